@@ -1,0 +1,1 @@
+"""Benchmark: splits, bundles and freezing."""

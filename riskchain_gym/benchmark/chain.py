@@ -1,0 +1,26 @@
+"""The public bundle of a chain: a disguised message and the compiled site it leads to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from riskchain_gym.protocol.message import Message
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.sites.compiled import CompiledSite
+
+
+class PublicChain(Frozen):
+    """What an environment that pays no reward is given, and all that it is given.
+
+    Attributes:
+        chain_id: Opaque id; tells nothing of entry, site or label.
+        variants: The message in each disguise, by variant (``v000`` feeds the gate).
+        recipes: Name of the recipe behind each variant.
+        site: The site, compiled.
+    """
+
+    schema_version: Literal["riskchain-chain/v1"] = "riskchain-chain/v1"
+    chain_id: str
+    variants: dict[str, Message]
+    recipes: dict[str, str]
+    site: CompiledSite

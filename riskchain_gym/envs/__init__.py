@@ -1,0 +1,1 @@
+"""Environments: the phase machine, browse backends, spaces and registration."""

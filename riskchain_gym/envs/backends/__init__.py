@@ -1,0 +1,1 @@
+"""Browse backends behind one protocol."""

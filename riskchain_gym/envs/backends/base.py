@@ -1,0 +1,94 @@
+"""The backend protocol: all that the phase machine knows of a browser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
+from riskchain_gym.protocol.page import Capabilities, ObservedLine
+from riskchain_gym.protocol.report import Region
+from riskchain_gym.sites.compiled import CompiledSite
+
+
+@dataclass(frozen=True)
+class RawElement:
+    """An actionable element before the environment has given it an id.
+
+    Attributes:
+        key: What makes it the same element again: its DOM id, or a fallback the backend derives. Two elements of one
+            page never share a key.
+        others: As in :class:`~riskchain_gym.protocol.page.ObservedElement`.
+    """
+
+    key: str
+    role: str
+    name: str
+    type: str = ""
+    placeholder: str = ""
+    options: tuple[str, ...] = ()
+    disabled: bool = False
+    checked: bool = False
+    has_value: bool = False
+    capabilities: Capabilities = Capabilities()
+    box: Region | None = None
+
+
+@dataclass(frozen=True)
+class RawPage:
+    """A page as a backend reports it; the path holds no host."""
+
+    path: str
+    title: str
+    status: int
+    lines: tuple[ObservedLine, ...]
+    elements: tuple[RawElement, ...]
+    scroll_y: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True)
+class ActResult:
+    """What one action did: the page afterwards, and an error kind if it could not be carried out.
+
+    Whether the state changed is for the phase machine to say: it compares state hashes.
+    """
+
+    page: RawPage
+    error: ActionErrorKind | None = None
+
+
+class BrowseBackend(Protocol):
+    """A browser, real or not, that shows one site at a time.
+
+    Every method may raise :class:`~riskchain_gym.protocol.errors.InfrastructureError`; after that only :meth:`open`
+    and :meth:`close` are legal, and :meth:`open` starts whatever has died again.
+    """
+
+    name: str
+    modalities: frozenset[str]
+
+    def open(self, site: CompiledSite) -> RawPage:
+        """Forget the last episode and show the site's landing page in its initial state."""
+
+    def act(self, action: BrowserAction, key: str | None) -> ActResult:
+        """Carry out one action (never ``stop``), the target named by its key on the current page.
+
+        Each call counts as one environment step for the site, whatever comes of it.
+        """
+
+    def screenshot(self) -> NDArray[np.uint8]:
+        """Return the viewport, uint8 of shape (height, width, 3); only with modality ``screenshot``."""
+
+    def axtree(self, ids: dict[str, str]) -> str:
+        """Return the accessibility tree as text, elements marked by their id; only with modality ``axtree``.
+
+        Args:
+            ids: Element ids by element key, for the current page.
+        """
+
+    def close(self) -> None:
+        """Release everything; idempotent."""

@@ -1,0 +1,1 @@
+"""Wrappers: one idea a file."""

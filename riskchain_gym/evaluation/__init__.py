@@ -1,0 +1,1 @@
+"""Evaluation: run folders, tables and report pages."""

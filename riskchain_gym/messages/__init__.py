@@ -1,0 +1,1 @@
+"""Messages: word lists, disguise recipes and their reversible traces."""

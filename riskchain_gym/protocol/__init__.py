@@ -1,0 +1,1 @@
+"""The words: values that cross a boundary, the codebook, failure kinds and errors."""

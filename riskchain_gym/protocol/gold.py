@@ -1,0 +1,149 @@
+"""The gold bundle of a chain: read by scoring, injected into oracles, never given to an environment that pays none."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from riskchain_gym.protocol.action import BrowserAction
+from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, Intent, ViolationType
+from riskchain_gym.protocol.commit import RestoredMessage
+from riskchain_gym.protocol.message import Platform
+from riskchain_gym.protocol.model import Frozen
+
+
+class EvidenceAtom(Frozen):
+    """A page element that carries a deciding fact.
+
+    Attributes:
+        atom_id: Unique within its site.
+        component: The part it plays in the codebook's rule.
+        violation_type: The type of a claim or an action; ``NONE`` for the other components.
+        anchor: The anchor type a citation of it should carry.
+        path: Path of the page that shows it.
+        text: The line that shows it, exactly as rendered.
+    """
+
+    atom_id: str
+    component: Component
+    violation_type: ViolationType = ViolationType.NONE
+    anchor: AnchorType
+    path: str
+    text: str
+
+
+class PathStep(Frozen):
+    """One step of a certificate's path; the target is named as the inventory names it.
+
+    Attributes:
+        action: The action, with ``element_id`` left to whoever walks the path (a placeholder here).
+        role: Accessible role of the target, or ``""``.
+        name: Accessible name of the target, or ``""``.
+        nth: Which of the elements with that role and name, from 0.
+    """
+
+    action: BrowserAction
+    role: str = ""
+    name: str = ""
+    nth: int = 0
+
+
+class SiteGold(Frozen):
+    """Label, atoms and certificate of one site.
+
+    Attributes:
+        archetype: Name of the archetype the site was made from.
+        family: Its archetype family.
+        decision: The label.
+        violation_type: The label's type, canonical.
+        secondary_types: Further concrete types the site also shows.
+        label_source: Where the label comes from.
+        atoms: All evidence atoms, in document order.
+        path: A documented way through: actions after which every deciding atom has been seen.
+        gates: Gate kinds that stand on the site.
+        depth: D0 to D3.
+        track: Click replay or stateful.
+    """
+
+    site_id: str
+    archetype: str
+    family: str
+    decision: Decision
+    violation_type: ViolationType
+    secondary_types: tuple[ViolationType, ...] = ()
+    label_source: Literal["constructed", "human"] = "constructed"
+    atoms: tuple[EvidenceAtom, ...]
+    path: tuple[PathStep, ...]
+    gates: tuple[str, ...] = ()
+    depth: Literal["D0", "D1", "D2", "D3"]
+    track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
+
+    def deciding_atoms(self) -> tuple[EvidenceAtom, ...]:
+        """Return the atoms that decide the label: claims and actions of its type, benign ones, or limitations."""
+        match self.decision:
+            case Decision.VIOLATION:
+                parts = {Component.CLAIM, Component.ACTION}
+                return tuple(a for a in self.atoms if a.component in parts and a.violation_type is self.violation_type)
+            case Decision.NON_VIOLATION:
+                return tuple(a for a in self.atoms if a.component is Component.BENIGN)
+            case Decision.INSUFFICIENT_EVIDENCE:
+                return tuple(a for a in self.atoms if a.component is Component.LIMITATION)
+
+
+class Edit(Frozen):
+    """One reversible edit: ``before`` at ``start`` became ``after``.
+
+    Attributes:
+        start: Offset into the stage's input text, in code points.
+        before: Text replaced (may be empty).
+        after: Text put there (may be empty).
+        rule: Rule that made it, e.g. ``homophone`` or ``token:weibo``.
+    """
+
+    start: int
+    before: str
+    after: str
+    rule: str
+
+
+class Stage(Frozen):
+    """The edits of one recipe stage, left to right, all with offsets into the stage's input."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+
+class Trace(Frozen):
+    """How the canonical text became the disguised one, stage by stage, per message id."""
+
+    recipe: str
+    stages: dict[str, tuple[Stage, ...]]
+
+
+class MessageGold(Frozen):
+    """The canonical message, its intent and its entry.
+
+    Attributes:
+        entry: The canonical scheme-free entry, ``label.label.test``.
+        skeleton: Name of the message skeleton it was written from.
+        topic: Topic of the wording (independent of the site's label).
+        traces: Edit trace per variant, as written by the recipe that made it.
+    """
+
+    entry: str
+    messages: tuple[RestoredMessage, ...]
+    intent: Intent
+    platform: Platform
+    skeleton: str
+    topic: str
+    traces: dict[str, Trace] = Field(default_factory=dict)
+
+
+class GoldChain(Frozen):
+    """Gold of one chain: what the message says, where it leads and what the site is."""
+
+    schema_version: Literal["riskchain-gold/v1"] = "riskchain-gold/v1"
+    chain_id: str
+    message: MessageGold
+    site: SiteGold

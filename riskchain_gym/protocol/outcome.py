@@ -1,0 +1,146 @@
+"""The outcome of an episode: gate, label, evidence, judge and validator results, never mixed."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from riskchain_gym.protocol.codebook import Decision, ViolationType
+from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureStage
+from riskchain_gym.protocol.model import Frozen
+
+
+class GateResult(Frozen):
+    """Whether the committed rank-1 entry resolves to the chain's site, under the three published policies (B.6).
+
+    Attributes:
+        passed: The headline gate g, by the historical policy.
+        strict: The strict helper's answer.
+        handoff: The handoff builder's answer (abstain closes it).
+        candidate: The entry that was looked up, or ``None`` if none was ranked.
+    """
+
+    passed: bool
+    strict: bool
+    handoff: bool
+    candidate: str | None = None
+
+
+class RestorationResult(Frozen):
+    """How the restored text compares with the canonical message.
+
+    Attributes:
+        message_exact: All messages equal after the published normalisation.
+        edit_distance: Code-point edits to the canonical text, summed over messages.
+        reference_length: Code points of the canonical text, summed over messages.
+        intent_correct: Intent equal after NFKC and case folding.
+        full: Messages, intent, platform and rank-1 entry all right.
+        entry_rank: Rank position (1 is first) of the right entry among the candidates, or ``None``.
+    """
+
+    message_exact: bool
+    edit_distance: int
+    reference_length: int
+    intent_correct: bool
+    full: bool
+    entry_rank: int | None = None
+
+
+class LabelResult(Frozen):
+    """The report against the label; ``None`` predictions mean a missing or invalid report (⊥)."""
+
+    gold_decision: Decision
+    gold_type: ViolationType
+    predicted_decision: Decision | None = None
+    predicted_type: ViolationType | None = None
+
+    @property
+    def decision_correct(self) -> bool:
+        """Whether the decision is right."""
+        return self.predicted_decision is self.gold_decision
+
+    @property
+    def exact(self) -> bool:
+        """Hierarchical exact match: decision and type are both right."""
+        return self.decision_correct and self.predicted_type is self.gold_type
+
+
+class EvidenceResult(Frozen):
+    """Citations against the evidence atoms; each figure is 0 to 1.
+
+    Attributes:
+        precision: Share of citations that hit a relevant atom seen at the cited step.
+        recall: Share of the deciding atoms that are cited.
+        f1: Harmonic mean of the two.
+        seen: Share of the deciding atoms that were shown to the agent at all.
+        sufficient: Whether the cited atoms contain a minimal deciding set.
+        contradiction: Whether a citation supports a different decision than the report's.
+        over_citation: Share of citations beyond the first for the same atom or that hit nothing.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    seen: float
+    sufficient: bool
+    contradiction: bool
+    over_citation: float
+
+
+class JudgeResult(Frozen):
+    """The judge's four dimensions; ``None`` where it was not asked or did not answer."""
+
+    status: Literal["not_run", "scored", "abstained", "judge_error"] = "not_run"
+    faithfulness: float | None = None
+    sufficiency: float | None = None
+    completeness: float | None = None
+    consistency: float | None = None
+
+
+class ValidatorResult(Frozen):
+    """V(τ,E): were the actions legal, is the chain of hashes whole, do the citations resolve."""
+
+    valid: bool
+    problems: tuple[str, ...] = ()
+
+
+class Outcome(Frozen):
+    """Everything scored about one episode.
+
+    Attributes:
+        status: How the episode ended.
+        web_correct: a^w, the report's decision is right under correct routing; ``None`` when unknown.
+        end_to_end_correct: a^e = g·a^w; ``None`` when unknown.
+        gate_loss: δ = a^w − a^e = (1−g)·a^w; ``None`` when unknown.
+        first_failure: Where the episode first went wrong; ``None`` for ``infra_error`` or without gold.
+        gate: ``None`` in a browse-only episode, or without gold.
+    """
+
+    chain_id: str
+    status: EpisodeStatus
+    web_correct: int | None = None
+    end_to_end_correct: int | None = None
+    gate_loss: int | None = None
+    first_failure: FailureStage | None = None
+    gate: GateResult | None = None
+    restoration: RestorationResult | None = None
+    label: LabelResult | None = None
+    evidence: EvidenceResult | None = None
+    judge: JudgeResult = JudgeResult()
+    validator: ValidatorResult
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def benchmark_score(self) -> int | None:
+        """The benchmark's score of the chain, a^e."""
+        return self.end_to_end_correct
+
+    def flat(self) -> dict[str, str | int | float | bool]:
+        """Return scalars only, keys dotted (``gate.passed``); unknown values are left out, never zero."""
+        flat: dict[str, str | int | float | bool] = {}
+        for key, value in self.model_dump(mode="json", exclude={"failures", "validator"}).items():
+            items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
+            flat.update({k: v for k, v in items.items() if v is not None})
+        flat["validator.valid"] = self.validator.valid
+        flat["validator.problems"] = "; ".join(self.validator.problems)
+        flat["failures"] = ",".join(f.kind for f in self.failures)
+        return flat

@@ -1,0 +1,130 @@
+"""The trajectory: every action of an episode and what was seen after it, hash-chained."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field
+
+from riskchain_gym.protocol.action import ActionResult
+from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.failures import EpisodeStatus, Failure
+from riskchain_gym.protocol.model import Frozen, sha256_of
+from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.protocol.report import Report
+
+GENESIS = "0" * 64
+"""The hash before the first step."""
+
+
+class Phase(StrEnum):
+    """The phases in order; their index is the observation's ``phase``."""
+
+    RESTORE = "restore"
+    BROWSE = "browse"
+    REPORT = "report"
+
+
+class Step(Frozen):
+    """One action the agent sent and what came of it.
+
+    Attributes:
+        index: Position in the trajectory, from 0.
+        phase: Phase in which the action was sent.
+        browse_step: Number of browse observations before this one, counted from 0 for the landing view; citations
+            use it. ``None`` where the step yields no page (a strike, or outside browse).
+        action: The action text as sent, at most 20,000 code points kept.
+        result: What the environment made of it.
+        feedback: The sentence the agent was shown.
+        page: State hash of the page seen afterwards, a key of ``Trajectory.pages``, or ``None``.
+        strikes: Strikes in a row after this action.
+        previous: ``hash`` of the step before, or :data:`GENESIS`.
+        hash: SHA-256 of all the other fields.
+    """
+
+    index: int
+    phase: Phase
+    browse_step: int | None = None
+    action: str
+    result: ActionResult
+    feedback: str
+    page: str | None = None
+    strikes: int = 0
+    previous: str
+    hash: str = ""
+
+    def sealed(self) -> Step:
+        """Return the step with its hash filled in."""
+        return self.model_copy(update={"hash": self.expected_hash()})
+
+    def expected_hash(self) -> str:
+        """Return the hash this step must carry."""
+        return sha256_of(self.model_dump(mode="json", exclude={"hash"}))
+
+
+class Trajectory(Frozen):
+    """A whole episode, as stored in a run folder and read by scoring.
+
+    Attributes:
+        chain_id: Which chain was run.
+        variant: Which message variant was shown (``v000`` feeds the gate).
+        routing: ``reference``, ``committed`` or ``curriculum``, as drawn for this episode.
+        landing: State hash of the landing view (browse step 0), or ``None`` if it was never shown.
+        commit: The frozen restoration, or ``None`` in a browse-only episode.
+        steps: Everything the agent sent, in order.
+        pages: Every distinct page state by its hash (geometry as first seen).
+        report: The accepted report, or ``None``.
+        status: How the episode ended.
+        failures: What went wrong on the way, in order.
+        infra_cause: Cause of an ``infra_error``, else ``""``.
+    """
+
+    schema_version: Literal["riskchain-trajectory/v1"] = "riskchain-trajectory/v1"
+    chain_id: str
+    variant: str
+    protocol: str
+    routing: str = "reference"
+    landing: str | None = None
+    commit: Commit | None = None
+    steps: tuple[Step, ...] = ()
+    pages: dict[str, ObservedPage] = Field(default_factory=dict)
+    report: Report | None = None
+    status: EpisodeStatus
+    failures: tuple[Failure, ...] = ()
+    infra_cause: str = ""
+
+    def page_at(self, browse_step: int) -> ObservedPage | None:
+        """Return the page seen at a browse step (0 is the landing view), or ``None`` if there is none."""
+        if browse_step == 0:
+            return self.pages.get(self.landing) if self.landing else None
+        for step in self.steps:
+            if step.browse_step == browse_step and step.page is not None:
+                return self.pages.get(step.page)
+        return None
+
+    def browse_steps(self) -> dict[int, ObservedPage]:
+        """Return every observed page by its browse step, in order."""
+        seen: dict[int, ObservedPage] = {}
+        if self.landing is not None:
+            seen[0] = self.pages[self.landing]
+        for step in self.steps:
+            if step.browse_step is not None and step.page is not None:
+                seen[step.browse_step] = self.pages[step.page]
+        return seen
+
+    def trajectory_hash(self) -> str:
+        """Return the hash of the episode: chain, commit, landing view, last step, report and status."""
+        return sha256_of(
+            {
+                "chain_id": self.chain_id,
+                "variant": self.variant,
+                "protocol": self.protocol,
+                "routing": self.routing,
+                "commit": self.commit.model_dump(mode="json") if self.commit else None,
+                "landing": self.landing,
+                "last": self.steps[-1].hash if self.steps else GENESIS,
+                "report": self.report.model_dump(mode="json") if self.report else None,
+                "status": self.status,
+            }
+        )

@@ -1,0 +1,1 @@
+"""Scoring: restoration, gate, labels, evidence and validation."""

@@ -1,0 +1,1 @@
+"""Sites: the engine behind the sandbox sites."""
