@@ -57,9 +57,10 @@ class Failure(Frozen):
 
 
 class EpisodeStatus(StrEnum):
-    """How an episode stands or ended."""
+    """How an episode stands or ended; ``committed`` ends a restore-only episode."""
 
     RUNNING = "running"
+    COMMITTED = "committed"
     REPORTED = "reported"
     MISSING_REPORT = "missing_report"
     BOTTOM = "bottom"

@@ -15,6 +15,11 @@ def key_from_seed(seed: int) -> bytes:
     return hashlib.sha256(f"riskchain-seed/{seed}".encode()).digest()
 
 
+def derive_key(key: bytes, *label: str) -> bytes:
+    """Return a key for one purpose, e.g. one split; nothing drawn under it tells of draws under another."""
+    return hmac.new(key, "\x1f".join(label).encode(), hashlib.sha256).digest()
+
+
 def keyed_id(key: bytes, *label: str, length: int = 12) -> str:
     """Return an opaque id that only the key's holder can link to its label: ``[a-z0-9]``, a letter first.
 
@@ -39,7 +44,7 @@ class KeyedRandom:
     """
 
     def __init__(self, key: bytes, *label: str) -> None:
-        self._key = hmac.new(key, "\x1f".join(label).encode(), hashlib.sha256).digest()
+        self._key = derive_key(key, *label)
         self._block = 0
         self._words: list[int] = []
 

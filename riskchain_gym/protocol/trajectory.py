@@ -39,8 +39,9 @@ class Step(Frozen):
         feedback: The sentence the agent was shown.
         page: State hash of the page seen afterwards, a key of ``Trajectory.pages``, or ``None``.
         strikes: Strikes in a row after this action.
+        scroll_y: Vertical scroll offset of the view afterwards, in CSS pixels; geometry, outside the hash.
         previous: ``hash`` of the step before, or :data:`GENESIS`.
-        hash: SHA-256 of all the other fields.
+        hash: SHA-256 of all the other fields but geometry.
     """
 
     index: int
@@ -51,6 +52,7 @@ class Step(Frozen):
     feedback: str
     page: str | None = None
     strikes: int = 0
+    scroll_y: int = 0
     previous: str
     hash: str = ""
 
@@ -60,7 +62,7 @@ class Step(Frozen):
 
     def expected_hash(self) -> str:
         """Return the hash this step must carry."""
-        return sha256_of(self.model_dump(mode="json", exclude={"hash"}))
+        return sha256_of(self.model_dump(mode="json", exclude={"hash", "scroll_y"}))
 
 
 class Trajectory(Frozen):
@@ -96,22 +98,12 @@ class Trajectory(Frozen):
 
     def page_at(self, browse_step: int) -> ObservedPage | None:
         """Return the page seen at a browse step (0 is the landing view), or ``None`` if there is none."""
-        if browse_step == 0:
-            return self.pages.get(self.landing) if self.landing else None
-        for step in self.steps:
-            if step.browse_step == browse_step and step.page is not None:
-                return self.pages.get(step.page)
-        return None
+        return self.browse_steps().get(browse_step)
 
     def browse_steps(self) -> dict[int, ObservedPage]:
-        """Return every observed page by its browse step, in order."""
-        seen: dict[int, ObservedPage] = {}
-        if self.landing is not None:
-            seen[0] = self.pages[self.landing]
-        for step in self.steps:
-            if step.browse_step is not None and step.page is not None:
-                seen[step.browse_step] = self.pages[step.page]
-        return seen
+        """Return every stored page by the browse step it was seen at, in order."""
+        keys = {0: self.landing, **{s.browse_step: s.page for s in self.steps if s.browse_step is not None}}
+        return {step: self.pages[key] for step, key in keys.items() if key in self.pages}
 
     def trajectory_hash(self) -> str:
         """Return the hash of the episode: chain, commit, landing view, last step, report and status."""

@@ -5,15 +5,39 @@ Page and action names have become opaque paths, facts are filled in, atoms and t
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from riskchain_gym.protocol.model import Frozen
-from riskchain_gym.sites.blocks import AnyBlock
+from riskchain_gym.sites.blocks import AnyBlock, ButtonBlock, DownloadBlock, FormBlock, PanelsBlock
 from riskchain_gym.sites.spec import Presentation, Scalar
 
 Path = Annotated[str, Field(pattern=r"^/[a-z0-9]*$")]
+
+HOME = "home"
+"""Name of the landing page, in specs and in compiled sites."""
+
+
+def path_of(name: str) -> str:
+    """Return the path of a page or an action by its name."""
+    return "/" if name == HOME else f"/{name}"
+
+
+def panel_key(panels: str, index: int) -> str:
+    """Return the opaque name of the action that opens a panel, from the opaque name of its panels block."""
+    return f"{panels}{index}"
+
+
+def all_blocks(blocks: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
+    """Yield blocks and the blocks inside their panels, in document order."""
+    for block in blocks:
+        yield block
+        if isinstance(block, PanelsBlock):
+            for panel in block.items:
+                yield from all_blocks(panel.blocks)
 
 
 class CompiledDetour(Frozen):
@@ -42,11 +66,17 @@ class CompiledAction(Frozen):
     otherwise: tuple[CompiledDetour, ...] = ()
 
 
+class CompiledLink(Frozen):
+    """An entry of the navigation or the footer, in the order it is shown."""
+
+    text: str
+    to: Path
+
+
 class CompiledPage(Frozen):
-    """One page; ``name`` is how templates ask ``visited.NAME``, opaque like the path."""
+    """One page; its key is its path without the slash (``home`` for the landing page)."""
 
     title: str
-    nav: str | None = None
     blocks: tuple[AnyBlock, ...]
     detours: tuple[CompiledDetour, ...] = ()
     status: int = 200
@@ -74,8 +104,12 @@ class CompiledSite(Frozen):
     Attributes:
         site_id: Opaque id.
         operator: Name in the header.
-        home: Path of the landing page.
-        state: Initial state variables (gates' variables included).
+        slogan: Line beside the operator's name.
+        lang: Language of the content.
+        home: Path of the landing page, always ``/``.
+        nav: Navigation of every page.
+        footer: Links in every page's footer.
+        state: Initial state variables (those of gates and panels included).
         pages: By path.
         actions: By path.
     """
@@ -86,7 +120,38 @@ class CompiledSite(Frozen):
     slogan: str
     lang: str
     look: Look
-    home: Path
+    home: Path = "/"
+    nav: tuple[CompiledLink, ...]
+    footer: tuple[CompiledLink, ...] = ()
     state: dict[str, Scalar]
     pages: dict[Path, CompiledPage]
     actions: dict[Path, CompiledAction]
+
+    @cached_property
+    def owners(self) -> dict[str, tuple[str, ...]]:
+        """Paths of the pages that hold the form or button of each action, by the action's path."""
+        found: dict[str, tuple[str, ...]] = {}
+        for path, page in self.pages.items():
+            for block in all_blocks(page.blocks):
+                for action in _actions_of(block):
+                    found[action] = (*found.get(action, ()), path)
+        return found
+
+    @cached_property
+    def downloads(self) -> dict[str, str]:
+        """Names of the files that the site offers, by path."""
+        blocks = (block for page in self.pages.values() for block in all_blocks(page.blocks))
+        return {download_path(b.file): b.file for b in blocks if isinstance(b, DownloadBlock)}
+
+
+def download_path(file: str) -> str:
+    """Return the path of a file that a site offers."""
+    return f"/files/{file}"
+
+
+def _actions_of(block: AnyBlock) -> list[str]:
+    if isinstance(block, (FormBlock, ButtonBlock)):
+        return [path_of(block.do)]
+    if isinstance(block, PanelsBlock):
+        return [path_of(panel_key(block.name, i)) for i in range(len(block.items))]
+    return []

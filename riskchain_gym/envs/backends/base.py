@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -33,7 +33,7 @@ class RawElement:
     disabled: bool = False
     checked: bool = False
     has_value: bool = False
-    capabilities: Capabilities = Capabilities()
+    capabilities: Capabilities = field(default_factory=Capabilities)
     box: Region | None = None
 
 

@@ -1,0 +1,120 @@
+"""Forms in progress: which field next, when to send, and when a refused form is worth another try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from riskchain_gym.agents.explore.memory import Attempt, Effect, SiteMemory
+from riskchain_gym.agents.explore.targets import FormGroup, FormId, Key, Target, forms_on, is_empty
+from riskchain_gym.agents.explore.words import means, prints_code
+from riskchain_gym.protocol.action import ActionKind
+
+MAX_REFUSALS = 3
+
+
+@dataclass
+class FormRecord:
+    """How far one form has come.
+
+    Attributes:
+        touched: Fields acted on in this attempt.
+        refill: Fields to fill again although they hold a value.
+        refusals: How often it was refused.
+        incomplete: When it was last refused, a field stood empty that had not been filled.
+        knowledge: The memory's knowledge when it was last refused.
+        read_until: How many sightings there were when it was last refused.
+        done: Whether it was sent and taken.
+    """
+
+    touched: set[Key] = field(default_factory=set)
+    refill: set[Key] = field(default_factory=set)
+    refusals: int = 0
+    incomplete: bool = False
+    knowledge: int = -1
+    read_until: int = 0
+    done: bool = False
+
+
+class FormDesk:
+    """Keeps the record of every form of a site.
+
+    Args:
+        memory: What is known of the site.
+    """
+
+    def __init__(self, memory: SiteMemory) -> None:
+        self._memory = memory
+        self._records: dict[FormId, FormRecord] = {}
+
+    def _record(self, form: FormGroup) -> FormRecord:
+        return self._records.setdefault(form.form_id, FormRecord())
+
+    def is_open(self, form: FormGroup) -> bool:
+        """Return whether there is a reason to work on a form now."""
+        record = self._record(form)
+        if record.done or record.refusals >= MAX_REFUSALS or form.submitter is None:
+            return False
+        return record.refusals == 0 or self._memory.knowledge > record.knowledge or record.incomplete
+
+    def wants_code(self, form: FormGroup) -> bool:
+        """Return whether a form asks for something printed elsewhere that has not been seen yet."""
+        if not any(means("code_field", f.element.name + f.element.placeholder) for f in form.fields):
+            return False
+        since = self._memory.sightings[self._record(form).read_until :]
+        return not any(prints_code(page.lines) for page in since)
+
+    def in_progress(self, form: FormGroup) -> bool:
+        """Return whether some of its fields were filled and it was not sent yet."""
+        record = self._record(form)
+        return bool(record.touched) and not record.done
+
+    def next_move(self, form: FormGroup) -> tuple[ActionKind, Target] | None:
+        """Return the next action on a form of the current page, or ``None`` if it cannot be sent."""
+        record = self._record(form)
+        for target in form.fields:
+            wanted = is_empty(target.element) or target.key in record.refill
+            if wanted and not target.element.disabled and target.key not in record.touched:
+                return _fill_kind(target), target
+        sender = form.submitter
+        if sender is None or sender.element.disabled or (form.button and form.button.element.disabled):
+            self._refuse(form, record, ())
+            return None
+        return (ActionKind.SUBMIT if sender.element.capabilities.submit else ActionKind.CLICK), sender
+
+    def settle(self, attempt: Attempt, effect: Effect) -> bool:
+        """Put down what an action on a form did; return whether the form was sent and taken."""
+        form = attempt.form
+        if form is None or attempt.key is None:
+            return False
+        record = self._record(form)
+        if any(f.key == attempt.key for f in form.fields):
+            record.touched.add(attempt.key)
+            return False
+        still_here = any(f.form_id == form.form_id for f in forms_on(self._memory.here))
+        complaint = tuple(line for line in effect.fresh_here if means("refused", line))
+        if still_here and (complaint or not effect.changed):
+            self._refuse(form, record, complaint)
+            return False
+        record.done = True
+        return True
+
+    def _refuse(self, form: FormGroup, record: FormRecord, complaint: tuple[str, ...]) -> None:
+        empty = {f.key for f in self._now(form).fields if is_empty(f.element) and not f.element.disabled}
+        texts = [f for f in form.fields if f.element.capabilities.fill]
+        named = {f.key for f in texts if f.element.name and any(f.element.name in line for line in complaint)}
+        record.incomplete = not empty <= record.touched
+        record.refill = set() if record.incomplete else named or {f.key for f in texts}
+        record.touched = set()
+        record.refusals += 1
+        record.knowledge = self._memory.knowledge
+        record.read_until = len(self._memory.sightings)
+
+    def _now(self, form: FormGroup) -> FormGroup:
+        return next((f for f in forms_on(self._memory.here) if f.form_id == form.form_id), form)
+
+
+def _fill_kind(target: Target) -> ActionKind:
+    can = target.element.capabilities
+    if can.check:
+        return ActionKind.CHECK
+    return ActionKind.SELECT if can.select and not can.fill else ActionKind.FILL

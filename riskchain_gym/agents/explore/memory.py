@@ -1,0 +1,171 @@
+"""What the explorer remembers of a site: what it saw, where controls led, what did nothing."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from riskchain_gym.agents.explore.targets import FormGroup, Key, Target, targets_on
+from riskchain_gym.agents.explore.words import means
+from riskchain_gym.agents.view import Sighting
+from riskchain_gym.protocol.action import ActionKind
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An action that was sent and whose effect is still to be seen.
+
+    Attributes:
+        kind: The action.
+        path: Page it was sent on.
+        key: Its target, or ``None`` for an action without one.
+        form: The form it belongs to, if any.
+    """
+
+    kind: ActionKind
+    path: str
+    key: Key | None = None
+    form: FormGroup | None = None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What an action changed.
+
+    Attributes:
+        accepted: The environment carried it out (a strike does not).
+        changed: The page differs from the one before.
+        new_lines: Lines that had never been shown before.
+        fresh_here: Lines that the page before did not have.
+    """
+
+    accepted: bool
+    changed: bool
+    new_lines: tuple[str, ...]
+    fresh_here: tuple[str, ...]
+
+
+class Way(NamedTuple):
+    """How to get to a page: how many clicks away it is, and the first link (``None`` for the current page)."""
+
+    clicks: int
+    first: Target | None
+
+
+class SiteMemory:
+    """Everything seen on one site.
+
+    Attributes:
+        sightings: Every page seen, in order.
+        latest: The last sighting of each path.
+        tries: How often a control was acted on, by path and key.
+        reached: Where following a control led last.
+        fruitful: Controls whose last use showed new lines.
+        knowledge: How many sightings brought a line never seen before.
+        changes: How many actions changed the site's state.
+        changes_at: Value of ``changes`` when a path was last seen.
+    """
+
+    def __init__(self) -> None:
+        self.sightings: list[Sighting] = []
+        self.latest: dict[str, Sighting] = {}
+        self.tries: Counter[tuple[str, Key]] = Counter()
+        self.reached: dict[tuple[str, Key], str] = {}
+        self.fruitful: dict[tuple[str, Key], bool] = {}
+        self.knowledge = 0
+        self.changes = 0
+        self.changes_at: dict[str, int] = {}
+        self._lines: set[str] = set()
+        self._paths_of_name: dict[str, set[str]] = {}
+        self._followed: dict[str, str] = {}
+
+    @property
+    def here(self) -> Sighting:
+        """The page now on the screen."""
+        return self.sightings[-1]
+
+    def record(self, page: Sighting, attempt: Attempt | None) -> Effect:
+        """Take in a page and put down what the last action did.
+
+        Args:
+            page: The page shown now.
+            attempt: The action that led to it, or ``None`` for the landing view.
+        """
+        before = self.sightings[-1] if self.sightings else None
+        new_lines = tuple(line for line in page.lines if line not in self._lines)
+        effect = Effect(
+            accepted=before is None or page.step != before.step,
+            changed=before is None or _state(before) != _state(page),
+            new_lines=new_lines,
+            fresh_here=page.lines if before is None else tuple(x for x in page.lines if x not in before.lines),
+        )
+        self.sightings.append(page)
+        self._lines.update(new_lines)
+        self.knowledge += bool(new_lines)
+        if attempt is not None:
+            self._note(attempt, page, effect)
+        self.latest[page.path] = page
+        self.changes_at[page.path] = self.changes
+        for target in targets_on(page):
+            if target.key.role == "link":
+                self._paths_of_name.setdefault(target.key.name, set()).add(page.path)
+        return effect
+
+    def _note(self, attempt: Attempt, page: Sighting, effect: Effect) -> None:
+        posts = attempt.kind is ActionKind.SUBMIT or (attempt.key is not None and attempt.key.role == "button")
+        self.changes += posts and effect.changed
+        if attempt.key is None:
+            return
+        mark = (attempt.path, attempt.key)
+        self.tries[mark] += 1
+        self.fruitful[mark] = bool(effect.new_lines)
+        if attempt.kind in {ActionKind.CLICK, ActionKind.SUBMIT} and effect.accepted:
+            self.reached[mark] = page.path
+            if attempt.key.role == "link" and self.is_unique(attempt.path, attempt.key):
+                self._followed[attempt.key.name] = page.path
+
+    def is_unique(self, path: str, key: Key) -> bool:
+        """Return whether a link's name says where it leads: it stands once on its page and is no 'more' or 'next'."""
+        twin = Key(key.role, key.name, 1)
+        return not means("generic", key.name) and all(t.key != twin for t in targets_on(self.latest[path]))
+
+    def leads_to(self, path: str, key: Key) -> str | None:
+        """Return where a link leads, as far as known: it was followed here, or one of its name elsewhere."""
+        if (known := self.reached.get((path, key))) is not None:
+            return known
+        return self._followed.get(key.name) if self.is_unique(path, key) else None
+
+    def is_navigation(self, name: str) -> bool:
+        """Return whether links of that name stand on several pages."""
+        return len(self._paths_of_name.get(name, ())) > 1
+
+    def reopen_links_to(self, path: str) -> None:
+        """Allow one more try of the links that led to a path while a gate stood in the way."""
+        for mark, reached in list(self.reached.items()):
+            if reached == path and mark[1].role == "link" and not means("login", mark[1].name):
+                del self.reached[mark]
+                self.tries[mark] = 0
+                self._followed.pop(mark[1].name, None)
+
+    def ways(self) -> dict[str, Way]:
+        """Return the known way to every page within reach of the current one: clicks away, and the first link."""
+        start = self.here.path
+        ways = {start: Way(0, None)}
+        queue = deque([start])
+        while queue:
+            path = queue.popleft()
+            clicks, first = ways[path]
+            for target in targets_on(self.latest[path]):
+                if target.key.role != "link" or target.element.disabled:
+                    continue
+                reached = self.leads_to(path, target.key)
+                if reached is not None and reached not in ways and reached in self.latest:
+                    ways[reached] = Way(clicks + 1, first or target)
+                    queue.append(reached)
+        return ways
+
+
+def _state(page: Sighting) -> tuple[object, ...]:
+    shown = [(e.role, e.name, e.disabled, e.checked, e.has_value) for e in page.elements]
+    return page.path, page.lines, tuple(shown)

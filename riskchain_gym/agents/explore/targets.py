@@ -1,0 +1,114 @@
+"""Controls by what they are to a person, and the forms they make up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from riskchain_gym.agents.view import Sighting
+from riskchain_gym.protocol.page import ObservedElement
+
+
+class Key(NamedTuple):
+    """What makes a control the same again on a page: role, name and which of those it is."""
+
+    role: str
+    name: str
+    nth: int
+
+
+class Target(NamedTuple):
+    """A control of the current page."""
+
+    key: Key
+    element: ObservedElement
+
+
+FormId = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FormGroup:
+    """Fields that are sent together.
+
+    Attributes:
+        form: The form element, or ``None`` where the fields stand alone.
+        fields: Text fields, boxes, choices and sliders in document order.
+        button: The button behind the last field, or ``None``.
+        form_id: Same on every page and in every state that shows this form; a form without fields is told apart by
+            its path too.
+    """
+
+    form: Target | None
+    fields: tuple[Target, ...]
+    button: Target | None
+    form_id: FormId
+
+    @property
+    def submitter(self) -> Target | None:
+        """What to act on to send the form."""
+        if self.form is not None and self.form.element.capabilities.submit:
+            return self.form
+        return self.button
+
+
+def targets_on(page: Sighting) -> tuple[Target, ...]:
+    """Return the controls of a page with their keys, in document order."""
+    count: Counter[tuple[str, str]] = Counter()
+    targets = []
+    for element in page.elements:
+        named = (element.role, element.name)
+        targets.append(Target(Key(*named, count[named]), element))
+        count[named] += 1
+    return tuple(targets)
+
+
+def is_field(element: ObservedElement) -> bool:
+    """Return whether an element is filled in rather than followed."""
+    can = element.capabilities
+    return can.fill or can.check or can.select
+
+
+def is_empty(element: ObservedElement) -> bool:
+    """Return whether a field still waits for a value."""
+    return not (element.checked if element.capabilities.check else element.has_value)
+
+
+def forms_on(page: Sighting) -> tuple[FormGroup, ...]:
+    """Group a page's fields into forms by document order.
+
+    A form element opens a group, as does a field outside one; the next button closes it, and so does a link where
+    there is no form element.
+    """
+    groups: list[FormGroup] = []
+    form: Target | None = None
+    fields: list[Target] = []
+
+    def close(button: Target | None) -> None:
+        nonlocal form
+        if form is not None or fields:
+            groups.append(FormGroup(form, tuple(fields), button, _form_id(page.path, form, fields, button)))
+        form = None
+        fields.clear()
+
+    for target in targets_on(page):
+        element = target.element
+        if element.role == "form":
+            close(None)
+            form = target
+        elif is_field(element):
+            fields.append(target)
+        elif element.role == "button":
+            close(target)
+        elif form is None:
+            close(None)
+    close(None)
+    return tuple(groups)
+
+
+def _form_id(path: str, form: Target | None, fields: list[Target], button: Target | None) -> FormId:
+    names = [f"{f.key.role}:{f.key.name}:{f.key.nth}" for f in fields]
+    last = button or form
+    sender = last.key.name if last else ""
+    return (*names, sender) if fields else (path, sender, str(last.key.nth if last else 0))

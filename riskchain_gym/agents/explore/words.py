@@ -1,0 +1,36 @@
+"""The explorer's vocabulary: what controls and notices mean by their wording."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+_CODE = re.compile(r"(?<![A-Za-z0-9])(?=[A-Za-z0-9-]*[0-9A-Z])[A-Za-z0-9][A-Za-z0-9-]{3,}(?![A-Za-z0-9])")
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    raw: dict[str, list[Any]] = yaml.safe_load(
+        (Path(__file__).parent / "data" / "words.yaml").read_text(encoding="utf-8")
+    )
+    return {group: tuple(str(word).lower() for word in words) for group, words in raw.items()}
+
+
+def means(group: str, text: str) -> bool:
+    """Return whether a control's name or a line holds a word of a group of ``data/words.yaml``.
+
+    Raises:
+        KeyError: There is no such group.
+    """
+    folded = text.lower()
+    return any(word in folded for word in _groups()[group])
+
+
+def prints_code(lines: Iterable[str]) -> bool:
+    """Return whether one of the lines seems to print a code, an account or a number to be typed elsewhere."""
+    return any(means("code_line", line) and _CODE.search(line) for line in lines)

@@ -1,0 +1,1 @@
+"""The rule-based reader: lines of text in, a cited report out."""

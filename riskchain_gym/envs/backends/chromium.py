@@ -1,0 +1,198 @@
+"""The browser backend: a real Chromium on a thread of its own, a fresh host and context for each episode."""
+
+from __future__ import annotations
+
+import importlib.util
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from riskchain_gym.envs.backends.base import ActResult, RawPage
+from riskchain_gym.envs.browser.find import find_chromium
+from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.protocol.action import BrowserAction
+from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError, MissingExtraError
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.server import SandboxServer
+from riskchain_gym.sites.session import SiteSession
+
+if TYPE_CHECKING:
+    from riskchain_gym.envs.backends.chromium_host import ChromiumHost, PageServer, PageSession
+    from riskchain_gym.envs.browser.episode import Episode
+
+R = TypeVar("R")
+
+_NEEDS = ("playwright", "browsergym.core", "PIL", "psutil")
+
+
+class ChromiumBackend:
+    """Shows sites in Chromium; usable from any thread, one call at a time, inside a running asyncio loop or not.
+
+    The browser starts at the first :meth:`open` and serves all later episodes. After an
+    :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and :meth:`open` starts anew; so it
+    does in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
+
+    Args:
+        settings: Viewport, binary and time limits.
+        session: Makes the session that serves a site.
+        server: Starts the sandbox server.
+
+    Raises:
+        MissingExtraError: The ``browser`` extra is not installed.
+        BrowserUnavailableError: No Chromium is to be found.
+    """
+
+    name = "chromium"
+    modalities = frozenset({"screenshot", "axtree"})
+
+    def __init__(
+        self,
+        settings: BrowserSettings | None = None,
+        *,
+        session: Callable[[CompiledSite], PageSession] = SiteSession,
+        server: Callable[[], PageServer] = SandboxServer,
+    ) -> None:
+        require_extra()
+        self.settings = settings or BrowserSettings()
+        if self.settings.executable is None:
+            find_chromium()
+        self._new_session = session
+        self._new_server = server
+        self._session: PageSession | None = None
+        self._host: ChromiumHost | None = None
+        self._end: weakref.finalize[..., ChromiumBackend] | None = None
+        self._has_started = False
+        self._lost = "no site is open: call open() first"
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the driver and of the browser's main process; empty while nothing runs."""
+        return self._host.pids if self._host is not None and not self._host.is_foreign else ()
+
+    def open(self, site: CompiledSite) -> RawPage:
+        """Forget the last episode and show the site's landing page in its initial state.
+
+        Raises:
+            BrowserUnavailableError: The browser has never started and does not now.
+            InfrastructureError: Browser or server failed, a fresh browser included.
+        """
+        self._session = self._new_session(site)
+        reused = self._host
+        if reused is not None and not reused.is_foreign:
+            try:
+                return reused.open(self._session, site.home).page
+            except InfrastructureError as error:
+                self._discard(str(error))
+                self._session = self._new_session(site)
+        host = self._start()
+        try:
+            return host.open(self._session, site.home).page
+        except InfrastructureError as error:
+            self._discard(str(error))
+            raise
+
+    def act(self, action: BrowserAction, key: str | None) -> ActResult:
+        """Carry out one action (never ``stop``) and look at the page afterwards.
+
+        Raises:
+            InfrastructureError: Browser or server failed, or nothing is open.
+        """
+        from riskchain_gym.envs.browser.actions import perform
+
+        def job(episode: Episode) -> ActResult:
+            assert self._session is not None, "open() makes a session"
+            self._session.tick()
+            error = perform(episode, action, key, self._session.fixture)
+            return ActResult(page=episode.look().page, error=error)
+
+        return self._use(job, self.settings.act_deadline_s, f"carrying out '{action.action}'")
+
+    def screenshot(self) -> NDArray[np.uint8]:
+        """Return the viewport, uint8 of shape (height, width, 3).
+
+        Raises:
+            InfrastructureError: Browser or server failed, or nothing is open.
+        """
+        from riskchain_gym.envs.browser.capture import pixels
+
+        width, height = self.settings.viewport_width_px, self.settings.viewport_height_px
+        return self._use(
+            lambda episode: pixels(episode.screenshot_png(), width, height),
+            self.settings.capture_deadline_s,
+            "taking a screenshot",
+        )
+
+    def axtree(self, ids: dict[str, str]) -> str:
+        """Return the accessibility tree as text, elements marked by their id.
+
+        Args:
+            ids: Element ids by element key, for the current page.
+
+        Raises:
+            InfrastructureError: Browser or server failed, or nothing is open.
+        """
+        return self._use(
+            lambda episode: episode.axtree(ids), self.settings.capture_deadline_s, "reading the accessibility tree"
+        )
+
+    def close(self) -> None:
+        """Release browser, server and thread; idempotent."""
+        if self._end is not None:
+            self._end()
+        self._host = None
+        self._lost = "the backend is closed: call open() first"
+
+    def _use(self, job: Callable[[Episode], R], deadline_s: float, what: str) -> R:
+        if self._host is None:
+            raise InfrastructureError("not_open", f"Nothing can be done with the browser, {self._lost}.")
+        if self._host.is_foreign:
+            raise InfrastructureError("forked", "The browser stayed with the parent process: call open() to start one here.")
+        try:
+            return self._host.use(job, deadline_s, what)
+        except InfrastructureError as error:
+            self._discard(str(error))
+            raise
+
+    def _start(self) -> ChromiumHost:
+        from riskchain_gym.envs.backends.chromium_host import ChromiumHost
+
+        host = ChromiumHost(self.settings, self._new_server())
+        try:
+            host.start()
+        except BrowserUnavailableError as error:
+            host.close(at_once=True)
+            if self._has_started:
+                raise InfrastructureError("launch", f"The browser did not start again: {error}") from error
+            raise
+        except InfrastructureError:
+            host.close(at_once=True)
+            raise
+        self._has_started = True
+        self._host = host
+        self._end = weakref.finalize(self, host.close)
+        return host
+
+    def _discard(self, why: str) -> None:
+        if self._host is not None:
+            self._host.close(at_once=True)
+        self.close()
+        self._lost = f"it was lost earlier ({why}): call open() to start it again"
+
+
+def require_extra() -> None:
+    """Check that the packages of the ``browser`` extra are installed, without importing them.
+
+    Raises:
+        MissingExtraError: One is not.
+    """
+    for module in _NEEDS:
+        if not _installed(module):
+            raise MissingExtraError("browser", "The browser backend")
+
+
+def _installed(module: str) -> bool:
+    parent, _, _ = module.rpartition(".")
+    return (not parent or _installed(parent)) and importlib.util.find_spec(module) is not None

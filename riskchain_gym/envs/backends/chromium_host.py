@@ -1,0 +1,161 @@
+"""All that is alive for one browser backend: sandbox server, owner thread, browser and the current episode."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import string
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from riskchain_gym.envs.backends.worker import OwnerThread, WorkerGoneError, WorkerTimeoutError
+from riskchain_gym.envs.browser.episode import Episode
+from riskchain_gym.envs.browser.inventory import SeenPage
+from riskchain_gym.envs.browser.launch import BrowserProcess
+from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.protocol.errors import InfrastructureError
+
+R = TypeVar("R")
+
+_HOST_LENGTH = 20
+_DETAIL_LIMIT = 500
+
+
+class PageSession(Protocol):
+    """One visit to one site, as the backend sees it."""
+
+    def tick(self) -> None:
+        """Count one environment step."""
+
+    def fixture(self, path: str, key: str) -> str:
+        """Return the value that is typed into a field; KeyError when the page shows no such field now."""
+
+
+class PageServer(Protocol):
+    """A local HTTP server that answers by host name."""
+
+    @property
+    def port(self) -> int:
+        """Port on 127.0.0.1."""
+
+    def register(self, host: str, session: PageSession) -> None:
+        """Answer for a host from a session."""
+
+    def unregister(self, host: str) -> None:
+        """Answer for a host no more."""
+
+    def close(self) -> None:
+        """Stop serving; idempotent."""
+
+
+class ChromiumHost:
+    """A started browser with its server and thread; after an :class:`InfrastructureError` it is good for nothing.
+
+    Args:
+        settings: Flags and time limits.
+        server: The sandbox server; it belongs to the host from here on.
+    """
+
+    def __init__(self, settings: BrowserSettings, server: PageServer) -> None:
+        self._settings = settings
+        self._server = server
+        self._owner_pid = os.getpid()
+        self._process = BrowserProcess(server.port, settings)
+        self._thread = OwnerThread("riskchain-browser")
+        self._episode: Episode | None = None
+        self._closed = False
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether this process was forked off after the host was made: thread and browser stayed with the parent."""
+        return os.getpid() != self._owner_pid
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the driver and of the browser's main process."""
+        return self._process.pids
+
+    def start(self) -> None:
+        """Start the browser.
+
+        Raises:
+            BrowserUnavailableError: There is none, or it does not start.
+            InfrastructureError: It took too long.
+        """
+        self._call(self._process.start, self._settings.launch_deadline_s, "starting")
+
+    def open(self, session: PageSession, path: str) -> SeenPage:
+        """Show a path of a session's site on a new host name, in a new context."""
+        return self._call(lambda: self._open(session, path), self._settings.open_deadline_s, "opening a site")
+
+    def use(self, job: Callable[[Episode], R], deadline_s: float, what: str) -> R:
+        """Run a job with the current episode on the owner thread.
+
+        Raises:
+            InfrastructureError: Browser, page or server failed, or the deadline passed.
+        """
+        return self._call(lambda: job(self._current()), deadline_s, what)
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End everything that was started here; idempotent, and without effect in a forked child.
+
+        Args:
+            at_once: Kill the browser instead of asking it to end.
+        """
+        if self._closed or self.is_foreign:
+            return
+        self._closed = True
+        deadline_s = self._settings.close_deadline_s
+        if at_once:
+            self._process.kill()
+        try:
+            self._thread.call(self._end, deadline_s)
+        except (WorkerTimeoutError, WorkerGoneError):
+            self._process.kill()
+        self._thread.stop(deadline_s)
+        self._process.kill()
+        self._server.close()
+
+    def _open(self, session: PageSession, path: str) -> SeenPage:
+        if self._episode is not None:
+            self._server.unregister(self._episode.host)
+            self._episode.close()
+            self._episode = None
+        host = opaque_host()
+        self._server.register(host, session)
+        self._episode = Episode(self._process.browser, host, self._settings)
+        return self._episode.show(path)
+
+    def _current(self) -> Episode:
+        assert self._episode is not None, "open() comes first"
+        return self._episode
+
+    def _end(self) -> None:
+        self._episode = None
+        self._process.close()
+
+    def _call(self, job: Callable[[], R], deadline_s: float, what: str) -> R:
+        from playwright.sync_api import Error, TimeoutError
+
+        try:
+            return self._thread.call(job, deadline_s)
+        except WorkerTimeoutError as error:
+            raise InfrastructureError("deadline", f"The browser was {what} for over {deadline_s:g} s.") from error
+        except WorkerGoneError as error:
+            raise InfrastructureError("browser_lost", f"The browser was closed while {what}.") from error
+        except TimeoutError as error:
+            raise InfrastructureError("deadline", f"A page took too long while {what}: {_first_line(error)}") from error
+        except Error as error:
+            raise InfrastructureError("browser_lost", f"The browser failed while {what}: {_first_line(error)}") from error
+
+
+def opaque_host() -> str:
+    """Return a host name that nothing can be read off and no earlier episode has used."""
+    letters = string.ascii_lowercase
+    first = secrets.choice(letters)
+    rest = "".join(secrets.choice(letters + string.digits) for _ in range(_HOST_LENGTH - 1))
+    return f"{first}{rest}.test"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0][:_DETAIL_LIMIT]

@@ -1,0 +1,86 @@
+"""A thread that owns what may only be touched from one thread, and a queue through which others use it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+R = TypeVar("R")
+
+
+class WorkerTimeoutError(RuntimeError):
+    """A job has not ended within its time; the thread may still be busy with it."""
+
+
+class WorkerGoneError(RuntimeError):
+    """The worker was stopped, so it takes no more jobs."""
+
+
+class OwnerThread:
+    """Runs jobs one after the other, all on one daemon thread of its own.
+
+    Callers may be any thread, inside a running asyncio loop or not; each call blocks its caller only.
+
+    Args:
+        name: Name of the thread, as debuggers show it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._gate = threading.Lock()
+        self._stopped = False
+        self._thread = threading.Thread(target=_serve, args=(self._jobs,), name=name, daemon=True)
+        self._thread.start()
+
+    def call(self, job: Callable[[], R], deadline_s: float) -> R:
+        """Run a job on the thread and return its result, or raise what it raised.
+
+        Args:
+            job: What to run.
+            deadline_s: How long to wait for it, in seconds, jobs queued before it included.
+
+        Raises:
+            WorkerTimeoutError: It took longer.
+            WorkerGoneError: The thread was stopped before the job's turn.
+        """
+        future: Future[R] = Future()
+        done = threading.Event()
+        future.add_done_callback(lambda _: done.set())
+        with self._gate:
+            if self._stopped:
+                raise WorkerGoneError("the worker thread was stopped")
+            self._jobs.put((future, job))
+        if not done.wait(deadline_s):
+            future.cancel()
+            raise WorkerTimeoutError(f"no answer within {deadline_s:g} s")
+        return future.result()
+
+    def stop(self, deadline_s: float) -> bool:
+        """Let the thread end after the jobs already queued; return whether it has ended in time. Idempotent."""
+        with self._gate:
+            if not self._stopped:
+                self._stopped = True
+                self._jobs.put(None)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(deadline_s)
+        return not self._thread.is_alive()
+
+
+def _serve(jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]) -> None:
+    while (item := jobs.get()) is not None:
+        future, job = item
+        if future.set_running_or_notify_cancel():
+            _run(future, job)
+        del item, future, job
+
+
+def _run(future: Future[Any], job: Callable[[], Any]) -> None:
+    try:
+        result = job()
+    except BaseException as error:  # noqa: BLE001 - the caller's thread raises it
+        future.set_exception(error)
+    else:
+        future.set_result(result)

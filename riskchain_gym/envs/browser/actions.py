@@ -1,0 +1,152 @@
+"""Carrying out one action on the page of an episode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from riskchain_gym.envs.browser.episode import Episode
+from riskchain_gym.envs.browser.marking import BID_ATTRIBUTE
+from riskchain_gym.envs.browser.scripts import script
+from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+Fixture = Callable[[str, str], str]
+"""The value to type, by path of the page and key of the field."""
+
+_SAME_TAB = frozenset({"", "_self", "_top", "_parent"})
+_MUST_BE_HIT = frozenset({ActionKind.CLICK, ActionKind.CHECK})
+_LEADING = frozenset({ActionKind.CLICK, ActionKind.SUBMIT})
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What ``target.js`` says of an element that can be acted on."""
+
+    bid: str
+    point: tuple[float, float] | None
+    url: str
+    frame: str
+    checked: bool
+    options: tuple[str, ...]
+    usable: tuple[bool, ...]
+
+
+def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
+    """Carry out an action, wait until the page is at rest, and return why it failed, if it did.
+
+    What an element allows is decided by one look at it before it is touched, so that the outcome does not depend on how
+    busy the machine is. A page that leaves its site is brought back.
+
+    Args:
+        episode: The page.
+        action: Any action but ``stop``.
+        key: Key of the target on the page as last seen.
+        fixture: What ``fill`` types.
+
+    Raises:
+        InfrastructureError: The page did not come to rest, or the sandbox server answered nothing.
+        playwright.sync_api.Error: The browser or the page is gone, or a document took too long.
+    """
+    last_url = episode.page.url
+    episode.left_site = False
+    if action.action in TARGETED:
+        error = _targeted(episode, action, key, fixture)
+    else:
+        error = _untargeted(episode, action.action)
+    episode.settle()
+    if not episode.is_on_site():
+        episode.return_to_site(last_url)
+        return ActionErrorKind.BLOCKED_NAVIGATION
+    return error or (ActionErrorKind.BLOCKED_NAVIGATION if episode.left_site else None)
+
+
+def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
+    page, timeout_ms = episode.page, episode.settings.load_timeout_ms
+    if kind is ActionKind.RELOAD:
+        page.reload(wait_until="load", timeout=timeout_ms)
+    elif kind is ActionKind.BACK:
+        if not episode.can_go_back():
+            return ActionErrorKind.NO_HISTORY
+        page.go_back(wait_until="load", timeout=timeout_ms)
+    else:
+        way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
+        page.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", way)
+    return None
+
+
+def _targeted(
+    episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture
+) -> ActionErrorKind | None:
+    from playwright.sync_api import Error, TimeoutError
+
+    seen = episode.seen
+    assert seen is not None, "show() comes first"
+    bid = seen.bids.get(key or "")
+    if bid is None:
+        return ActionErrorKind.ELEMENT_DETACHED
+    try:
+        found = episode.page.evaluate(script("target"), [BID_ATTRIBUTE, bid, action.action in _MUST_BE_HIT])
+        if found["problem"]:
+            return ActionErrorKind(found["problem"])
+        target = _read(bid, found)
+        if action.action in _LEADING and not _may_lead(episode, target):
+            return ActionErrorKind.BLOCKED_NAVIGATION
+        if action.action is ActionKind.FILL:
+            _locate(episode, target).fill(fixture(seen.page.path, key or ""), timeout=episode.settings.action_timeout_ms)
+        elif action.action is ActionKind.SELECT:
+            return _select(episode, target, action.option)
+        elif action.action is ActionKind.SUBMIT:
+            episode.page.evaluate(script("submit"), [BID_ATTRIBUTE, bid])
+        elif action.action is ActionKind.CLICK or not target.checked:
+            _press(episode, target)
+    except TimeoutError:
+        return ActionErrorKind.ACTION_TIMEOUT
+    except Error:
+        # A page that refuses is the agent's affair; a browser that is gone fails again when the page is looked at.
+        return ActionErrorKind.EXECUTION_ERROR
+    return None
+
+
+def _read(bid: str, found: dict[str, Any]) -> _Target:
+    point = found["point"]
+    return _Target(
+        bid=bid,
+        point=(point["x"], point["y"]) if point else None,
+        url=found["url"],
+        frame=found["frame"],
+        checked=found["checked"],
+        options=tuple(found["options"]),
+        usable=tuple(found["usable"]),
+    )
+
+
+def _may_lead(episode: Episode, target: _Target) -> bool:
+    return not target.url or (episode.allows(target.url) and target.frame.lower() in _SAME_TAB)
+
+
+def _locate(episode: Episode, target: _Target) -> Locator:
+    return episode.page.locator(f'[{BID_ATTRIBUTE}="{target.bid}"]')
+
+
+def _select(episode: Episode, target: _Target, option: str | None) -> ActionErrorKind | None:
+    choices = [i for i, usable in enumerate(target.usable) if usable]
+    if option is None:
+        choices = [i for i in choices if target.options[i] != ""]
+    else:
+        choices = [i for i in choices if target.options[i] == option]
+    if not choices:
+        return ActionErrorKind.EXECUTION_ERROR
+    _locate(episode, target).select_option(index=choices[0], timeout=episode.settings.action_timeout_ms)
+    return None
+
+
+def _press(episode: Episode, target: _Target) -> None:
+    assert target.point is not None, "target.js gives a point where the element must be hit"
+    mouse = episode.page.mouse
+    mouse.click(*target.point)
+    # Left where it is, the pointer would light up whatever comes to lie under it, at a moment of the browser's choosing.
+    mouse.move(-1, -1)

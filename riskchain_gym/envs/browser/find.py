@@ -1,0 +1,93 @@
+"""Finding a Chromium on this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from riskchain_gym.protocol.errors import BrowserUnavailableError
+
+CHROMIUM_VARIABLE = "RISKCHAIN_CHROMIUM"
+"""Environment variable that names the browser binary to use."""
+
+HOW_TO_GET_ONE = (
+    "install one (Debian: apt-get install chromium-headless-shell; Ubuntu or macOS: playwright install chromium, "
+    f"or Google Chrome) or set {CHROMIUM_VARIABLE} to a Chromium or Chrome binary"
+)
+
+_NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
+# Distributions put a shell wrapper on PATH; the binary behind it starts sooner and leaves no shell as its parent.
+_BEHIND_WRAPPER: Mapping[str, tuple[str, ...]] = {
+    "chromium-headless-shell": ("/usr/lib/chromium/chromium-headless-shell",),
+    "chromium": ("/usr/lib/chromium/chromium",),
+    "google-chrome": ("/opt/google/chrome/chrome",),
+    "google-chrome-stable": ("/opt/google/chrome/chrome",),
+}
+_MAC_APPS = (
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+_PLAYWRIGHT_BUILDS = (
+    "chromium_headless_shell-*/chrome-*/headless_shell",
+    "chromium_headless_shell-*/chrome-headless-shell-*/chrome-headless-shell",
+    "chromium-*/chrome-linux*/chrome",
+    "chromium-*/chrome-mac*/*.app/Contents/MacOS/*",
+)
+
+
+def find_chromium() -> Path:
+    """Return the browser binary to use.
+
+    In order: ``RISKCHAIN_CHROMIUM``, chromium-headless-shell (starts and resets in a third of the time), chromium,
+    google-chrome, Playwright's own download, the usual application folders of macOS.
+
+    Raises:
+        BrowserUnavailableError: ``RISKCHAIN_CHROMIUM`` is set but names no executable file, or nothing was found.
+    """
+    named = os.environ.get(CHROMIUM_VARIABLE, "")
+    if named:
+        path = Path(named).expanduser()
+        if not _is_executable(path):
+            raise BrowserUnavailableError(
+                f"{CHROMIUM_VARIABLE} is set to '{named}', which is not an executable file: "
+                "point it at a Chromium or Chrome binary, or unset it to have one found."
+            )
+        return path
+    for path in _candidates():
+        if _is_executable(path):
+            return path
+    raise BrowserUnavailableError(f"No Chromium was found: {HOW_TO_GET_ONE}.")
+
+
+def _candidates() -> Iterator[Path]:
+    for name in _NAMES:
+        on_path = shutil.which(name)
+        if on_path is None:
+            continue
+        yield from map(Path, _BEHIND_WRAPPER[name])
+        yield Path(on_path)
+    yield from _playwright_builds()
+    if sys.platform == "darwin":
+        for app in _MAC_APPS:
+            yield Path(app)
+            yield Path.home() / app.lstrip("/")
+
+
+def _playwright_builds() -> Iterator[Path]:
+    default = "Library/Caches/ms-playwright" if sys.platform == "darwin" else ".cache/ms-playwright"
+    root = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / default)
+    for pattern in _PLAYWRIGHT_BUILDS:
+        yield from sorted(root.glob(pattern), key=_build_number, reverse=True)
+
+
+def _build_number(path: Path) -> int:
+    numbers = re.findall(r"chromium(?:_headless_shell)?-(\d+)", str(path))
+    return int(numbers[-1]) if numbers else 0
+
+
+def _is_executable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.X_OK)

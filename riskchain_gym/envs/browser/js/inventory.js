@@ -1,0 +1,82 @@
+// Describes the page as it stands: title, address, visible text and actionable elements, in document coordinates.
+([bidAttribute, nameLimit, placeholderLimit]) => {
+  const cut = (text, limit) => [...text].slice(0, limit).join('');
+  const joined = (element) => linesOf(element).map((line) => line.text).join(' ');
+  const textOfIds = (ids) =>
+    ids.split(SPACE).map((id) => document.getElementById(id)).filter(Boolean).map((e) => trimmed(e.textContent)).join(' ');
+
+  const nameOf = (element) => {
+    const labelledBy = element.getAttribute('aria-labelledby');
+    if (labelledBy) return textOfIds(labelledBy);
+    const label = element.getAttribute('aria-label');
+    if (label) return label;
+    if (element.tagName !== 'FORM' && element.labels?.length) {
+      return [...element.labels].map((l) => joined(l) || trimmed(l.textContent)).filter(Boolean).join(' ');
+    }
+    if (element.tagName === 'INPUT' && ['submit', 'button', 'reset'].includes(element.type) && element.value) return element.value;
+    if (element.tagName === 'A' || element.tagName === 'BUTTON' || element.getAttribute('role') === 'button') {
+      const text = joined(element);
+      if (text) return text;
+      const picture = element.querySelector('img[alt]');
+      if (picture) return picture.alt;
+    }
+    return attribute(element, 'alt') || attribute(element, 'title') || attribute(element, 'placeholder');
+  };
+
+  const hasValue = (element) => {
+    if (element.tagName === 'SELECT') return [...element.selectedOptions].some((option) => option.label !== '');
+    if (element.tagName === 'TEXTAREA') return element.value !== '';
+    const valueless = ['checkbox', 'radio', 'submit', 'button', 'reset', 'image'];
+    return element.tagName === 'INPUT' && !valueless.includes(element.type) && element.value !== '';
+  };
+
+  const pathTo = (element) => {
+    const parts = [];
+    for (let e = element; e && e !== document.documentElement; e = e.parentElement) {
+      if (e !== element && e.hasAttribute('id')) return `#${attribute(e, 'id')}>${parts.join('>')}`;
+      const twins = e.parentElement ? [...e.parentElement.children].filter((c) => c.tagName === e.tagName) : [e];
+      parts.unshift(`${e.tagName.toLowerCase()}:${twins.indexOf(e) + 1}`);
+    }
+    return parts.join('>');
+  };
+
+  const taken = new Set();
+  const keyOf = (element) => {
+    const wanted = attribute(element, 'id') || pathTo(element);
+    const key = taken.has(wanted) ? pathTo(element) : wanted;
+    taken.add(key);
+    return key;
+  };
+
+  const elements = [];
+  for (const element of document.querySelectorAll('a[href],button,input,select,textarea,form,[role=button]')) {
+    const box = union(element.getClientRects());
+    const form = element.tagName === 'FORM';
+    if (element.type === 'hidden' || !shown(element) || (!box && !form)) continue;
+    elements.push({
+      key: keyOf(element),
+      bid: attribute(element, bidAttribute),
+      tag: element.tagName.toLowerCase(),
+      type: element.tagName === 'INPUT' ? element.type : '',
+      explicit_role: trimmed(attribute(element, 'role')),
+      many: element.tagName === 'SELECT' && (element.multiple || element.size > 1),
+      name: cut(nameOf(element), nameLimit),
+      placeholder: cut(attribute(element, 'placeholder'), placeholderLimit),
+      options: element.tagName === 'SELECT' ? [...element.options].map((option) => option.label) : [],
+      disabled: isDisabled(element),
+      checked: element.checked === true || element.getAttribute('aria-checked') === 'true',
+      has_value: hasValue(element),
+      box,
+    });
+  }
+
+  return {
+    title: document.title,
+    path: location.pathname + location.search,
+    status: performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0,
+    lines: document.body ? linesOf(document.body) : [],
+    elements,
+    scroll_y: Math.round(scrollY),
+    height: Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0),
+  };
+}

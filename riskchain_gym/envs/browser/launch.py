@@ -1,0 +1,124 @@
+"""One Chromium and the driver that speaks to it: started, ended and, if need be, killed together."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import weakref
+from typing import TYPE_CHECKING
+
+import psutil
+
+from riskchain_gym.envs.browser.find import CHROMIUM_VARIABLE, HOW_TO_GET_ONE, find_chromium
+from riskchain_gym.envs.browser.flags import SANDBOX_VARIABLE, browser_flags, wants_sandbox
+from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.protocol.errors import BrowserUnavailableError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+_LOG_TAIL = 600
+
+
+class BrowserProcess:
+    """A browser whose ``start`` and ``close`` run on its owner thread; ``kill`` runs anywhere.
+
+    Nothing outlives this Python process, however it ends: the driver ends when its input closes, and takes the browser
+    with it; the browser ends when the driver's pipe closes.
+
+    Args:
+        sandbox_port: Port of the sandbox server that every ``*.test`` name leads to.
+        settings: Flags, binary and time limits.
+    """
+
+    def __init__(self, sandbox_port: int, settings: BrowserSettings) -> None:
+        self._port = sandbox_port
+        self._settings = settings
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._processes: list[psutil.Process] = []
+
+    @property
+    def browser(self) -> Browser:
+        """The running browser."""
+        assert self._browser is not None, "start() comes first"
+        return self._browser
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the driver and of the browser's main process."""
+        return tuple(process.pid for process in self._processes)
+
+    def start(self) -> None:
+        """Start driver and browser.
+
+        Raises:
+            BrowserUnavailableError: There is no browser, or it does not start; the message holds the end of its log.
+        """
+        from playwright.sync_api import Error, sync_playwright
+
+        binary = self._settings.executable or find_chromium()
+        self._playwright = sync_playwright().start()
+        self._adopt_driver(self._playwright)
+        try:
+            self._browser = self._playwright.chromium.launch(
+                executable_path=binary,
+                args=browser_flags(self._port, self._settings),
+                headless=True,
+                chromium_sandbox=wants_sandbox(),
+                handle_sigint=False,
+                timeout=0,
+            )
+            info = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
+        except Error as error:
+            raise BrowserUnavailableError(_why_not(str(binary), str(error))) from error
+        main = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
+        self._processes.append(psutil.Process(main))
+
+    def close(self) -> None:
+        """End browser and driver in an orderly way."""
+        from playwright.sync_api import Error
+
+        if self._browser is not None:
+            with contextlib.suppress(Error):
+                self._browser.close()
+        if self._playwright is not None:
+            self._playwright.stop()
+
+    def kill(self) -> None:
+        """Kill driver and browser; whatever waits for them on the owner thread fails at once."""
+        family = list(self._processes)
+        for process in self._processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                family += process.children(recursive=True)
+        for process in family:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+
+    def _adopt_driver(self, playwright: Playwright) -> None:
+        # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
+        process = playwright._impl_obj._connection._transport._proc  # type: ignore[attr-defined]
+        self._processes.append(psutil.Process(process.pid))
+        _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
+
+
+_driver_inputs: weakref.WeakSet[io.IOBase] = weakref.WeakSet()
+
+
+def _let_go() -> None:
+    # A forked child that kept a driver's input open would keep driver and browser alive after this process has died.
+    for pipe in list(_driver_inputs):
+        pipe.close()
+
+
+os.register_at_fork(after_in_child=_let_go)
+
+
+def _why_not(binary: str, log: str) -> str:
+    if "sandbox" in log.lower():
+        return (
+            f"Chromium at '{binary}' could not start its own sandbox on this machine: "
+            f"allow unprivileged user namespaces, or set {SANDBOX_VARIABLE}=0."
+        )
+    return f"Chromium at '{binary}' does not start ({log[-_LOG_TAIL:]}): {HOW_TO_GET_ONE}; see {CHROMIUM_VARIABLE}."

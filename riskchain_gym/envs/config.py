@@ -1,0 +1,171 @@
+"""The settings of an environment, and which of them go together."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.model import Frozen
+
+Kind = Literal["chain", "restore", "browse"]
+"""The three environments: the whole chain, restoration alone, investigation alone."""
+
+Routing = Literal["reference", "committed", "curriculum"]
+RewardName = Literal["gated", "delta_gate", "delta_gate_shaped", "web", "none"]
+Modality = Literal["screenshot", "axtree"]
+
+ENV_IDS: dict[Kind, str] = {
+    "chain": "RiskChain-v0",
+    "restore": "RiskChainRestore-v0",
+    "browse": "RiskChainBrowse-v0",
+}
+
+REWARDS: dict[Kind, tuple[RewardName, ...]] = {
+    "chain": ("gated", "delta_gate", "delta_gate_shaped", "web", "none"),
+    "restore": ("gated", "delta_gate"),
+    "browse": ("web", "none"),
+}
+"""The rewards each environment accepts."""
+
+COMMITTED_REWARDS: tuple[RewardName, ...] = ("gated", "none")
+"""The rewards that are defined when a wrong entry ends the episode at commit."""
+
+
+class RewardTerms(Frozen):
+    """Weights of optional reward terms; they are reported apart and never enter the benchmark score.
+
+    Attributes:
+        citation_f1: Times the evidence F1 of the report, at the end.
+        exact_type: Times 1 if decision and type are both right, at the end.
+        cer: Times the character error rate of the restoration, at the end; negative to punish errors.
+        step_cost: Subtracted for every browse action that was carried out.
+    """
+
+    citation_f1: float = 0.0
+    exact_type: float = 0.0
+    cer: float = 0.0
+    step_cost: float = 0.0
+
+    @property
+    def active(self) -> bool:
+        """Whether a weight is not zero."""
+        return any(self.model_dump().values())
+
+
+class EnvConfig(Frozen):
+    """Everything an environment can be set to. The first sixteen are keyword arguments of ``gym.make``.
+
+    Attributes:
+        split: Name of a split that ships, or the path of a split folder.
+        variants: Message variants to show, or ``all``; ``v000`` is the one that feeds the benchmark's gate.
+        recipes: Show only variants made by these recipes; ``None`` for any.
+        chains: Chain ids to use, in this order; ``None`` for the whole split.
+        order: ``random`` (with replacement, by the seed) or ``sequential`` (each case once, then from the start).
+        shard: ``(i, n)``: of the sequence, only the cases at positions i, i+n, i+2n …
+        routing: Which site is opened after the commit (the right one, the committed one, or a mix).
+        p_reference: Share of reference routing under ``curriculum``.
+        reward: Name of the reward.
+        discount: The trainer's γ; read by ``delta_gate_shaped`` only.
+        web_outcomes: ŵ, a number for all chains or the path of a ``WebOutcomes`` file.
+        backend: Browse backend by name.
+        observe: Modalities added to the observation; blank outside browse, so always blank in a restore-only
+            environment.
+        max_steps: Browse actions allowed.
+        max_seconds: Wall time of the browse phase, or ``None`` for no limit.
+        protocol: Name written into trajectories; different rules need different names.
+        viewport: Width and height of the viewport in CSS pixels.
+        scaffold: Whether browse observations list the coverage objectives.
+        strikes: Invalid actions in a row that are one too many.
+        on_strikes: What the last strike does: go to the next phase, or end the episode as ⊥.
+        on_budget: What an exhausted budget does: open the report phase, or end the episode as ⊥.
+        terms: Weights of optional reward terms.
+    """
+
+    split: str = "mini"
+    variants: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = ("v000",)
+    recipes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    chains: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
+    order: Literal["random", "sequential"] = "random"
+    shard: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=1)]] | None = None
+    routing: Routing = "reference"
+    p_reference: Annotated[float, Field(ge=0, le=1)] | None = None
+    reward: RewardName = "gated"
+    discount: Annotated[float, Field(gt=0, le=1)] = 1.0
+    web_outcomes: Annotated[float, Field(ge=0, le=1)] | str | None = None
+    backend: str = "chromium"
+    observe: tuple[Modality, ...] = ()
+    max_steps: Annotated[int, Field(ge=1, le=1000)] = 30
+    max_seconds: Annotated[float, Field(gt=0)] | None = None
+    protocol: Annotated[str, Field(min_length=1)] = "riskchain-v0"
+    viewport: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (1280, 900)
+    scaffold: bool = True
+    strikes: Annotated[int, Field(ge=1)] = 3
+    on_strikes: Literal["advance", "bottom"] = "advance"
+    on_budget: Literal["report", "bottom"] = "report"
+    terms: RewardTerms = RewardTerms()
+
+    @property
+    def needs_gold(self) -> bool:
+        """Whether anything the environment pays depends on gold."""
+        return self.reward != "none"
+
+    @property
+    def needs_web_outcomes(self) -> bool:
+        """Whether the reward reads ŵ in the full chain."""
+        return self.reward in ("delta_gate", "delta_gate_shaped")
+
+
+FILE_ONLY = ("protocol", "viewport", "scaffold", "strikes", "on_strikes", "on_budget", "terms")
+"""Settings that make a protocol: a config file sets them, a keyword argument does not."""
+
+KEYWORDS = tuple(name for name in EnvConfig.model_fields if name not in FILE_ONLY)
+"""The settings that are keyword arguments (beside ``config``)."""
+
+
+def check_combination(config: EnvConfig, kind: Kind) -> None:
+    """Refuse settings that contradict each other.
+
+    Args:
+        config: The merged settings.
+        kind: The environment they are for.
+
+    Raises:
+        ConfigError: Two of them do not go together; the message names both and says what to change.
+    """
+    env_id = ENV_IDS[kind]
+    if config.reward not in REWARDS[kind]:
+        raise ConfigError(f"{env_id} pays reward {_or(REWARDS[kind])}, not '{config.reward}': choose one of them.")
+    if kind != "chain" and config.routing != "reference":
+        raise ConfigError(f"{env_id} has no choice of routing, got routing='{config.routing}': leave it out.")
+    if config.routing != "reference" and config.reward not in COMMITTED_REWARDS:
+        raise ConfigError(
+            f"reward='{config.reward}' needs routing='reference', got routing='{config.routing}' "
+            f"(a wrong entry would end the episode unseen): use reward {_or(COMMITTED_REWARDS)}."
+        )
+    if (config.p_reference is not None) != (config.routing == "curriculum"):
+        raise ConfigError(
+            f"p_reference goes with routing='curriculum' and only with it, got p_reference={config.p_reference} "
+            f"and routing='{config.routing}': give both or neither."
+        )
+    if (config.needs_web_outcomes or kind == "restore") and config.web_outcomes is None:
+        raise ConfigError(
+            f"reward='{config.reward}' needs the expected web outcome: pass web_outcomes= a number from 0 to 1 or the "
+            "path of a WebOutcomes file."
+        )
+    if config.shard is not None and config.order != "sequential":
+        raise ConfigError(f"shard={config.shard} needs order='sequential', got order='{config.order}': set both.")
+    if config.shard is not None and config.shard[0] >= config.shard[1]:
+        raise ConfigError(f"shard=(i, n) needs i below n, got {config.shard}: count shards from 0.")
+    if config.terms.active and not config.needs_gold:
+        raise ConfigError("reward='none' holds no gold, so it can pay no terms: set their weights to 0.")
+    if kind == "browse" and config.terms.cer:
+        raise ConfigError(f"terms.cer rates a restoration and {env_id} has none: set it to 0.")
+    if kind == "restore" and (config.terms.citation_f1 or config.terms.exact_type or config.terms.step_cost):
+        raise ConfigError(f"{env_id} has no report and no browse step: leave only terms.cer.")
+
+
+def _or(names: tuple[str, ...]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

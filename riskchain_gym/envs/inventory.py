@@ -1,0 +1,107 @@
+"""Element ids: given out in order of first appearance, never reused, stable while the same element is meant."""
+
+from __future__ import annotations
+
+from riskchain_gym.envs.backends.base import RawElement, RawPage
+from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.parsing import InvalidActionError
+from riskchain_gym.protocol.action import BrowserAction
+from riskchain_gym.protocol.failures import FailureKind
+from riskchain_gym.protocol.page import ObservedElement, ObservedPage
+
+NAME_LIMIT = 240
+PLACEHOLDER_LIMIT = 120
+"""Longest name and placeholder kept, in code points (protocol C.3)."""
+
+_LISTED = 12
+
+
+class Inventory:
+    """Numbers the elements of an episode: e1, e2 … by path and key."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, str], str] = {}
+        self._where: dict[str, str] = {}
+        self._current: dict[str, tuple[str, ObservedElement]] = {}
+
+    def observe(self, raw: RawPage) -> ObservedPage:
+        """Return the page with ids given to its elements; it becomes the current page."""
+        self._current = {}
+        elements = []
+        for element in raw.elements:
+            shown = _shown(self._id_of(raw.path, element.key), element)
+            self._current[shown.element_id] = (element.key, shown)
+            elements.append(shown)
+        return ObservedPage(
+            path=raw.path,
+            title=raw.title,
+            status=raw.status,
+            lines=raw.lines,
+            elements=tuple(elements),
+            scroll_y=raw.scroll_y,
+            height=raw.height,
+        )
+
+    def ids_by_key(self) -> dict[str, str]:
+        """Return the ids of the current page by element key."""
+        return {key: element_id for element_id, (key, _) in self._current.items()}
+
+    def target(self, action: BrowserAction) -> tuple[str, ObservedElement]:
+        """Return key and element that a targeted action means.
+
+        Raises:
+            InvalidActionError: The element is unknown, on another page, does not take the action, or has no such option.
+        """
+        element_id = action.element_id or ""
+        if element_id not in self._current:
+            raise InvalidActionError(*self._absent(element_id))
+        key, element = self._current[element_id]
+        taken = [name for name, able in element.capabilities.model_dump().items() if able]
+        if action.action.value not in taken:
+            raise InvalidActionError(
+                FailureKind.MALFORMED_ACTION,
+                f"'{action.action}' does not work on {element_id} ({element.role} '{element.name}'): "
+                f"it takes {', '.join(taken) or 'no action'}.",
+            )
+        if action.option is not None and action.option not in element.options:
+            raise InvalidActionError(
+                FailureKind.MALFORMED_ACTION,
+                f"{element_id} has no option '{action.option}'.{did_you_mean(action.option, element.options)} "
+                f"Options: {', '.join(repr(option) for option in element.options)}.",
+            )
+        return key, element
+
+    def _absent(self, element_id: str) -> tuple[FailureKind, str]:
+        listed = list(self._current)
+        here = ", ".join(listed[:_LISTED]) + (" …" if len(listed) > _LISTED else "")
+        allowed = f"Elements here: {here}." if listed else "This page has no elements: go back, reload or stop."
+        if element_id in self._where:
+            return (
+                FailureKind.STALE_TARGET,
+                f"Element '{element_id}' was seen on {self._where[element_id]} and is not on this page now. {allowed}",
+            )
+        near = did_you_mean(element_id, listed)
+        return FailureKind.MISSING_TARGET, f"There is no element '{element_id}'.{near} {allowed}"
+
+    def _id_of(self, path: str, key: str) -> str:
+        if (path, key) not in self._ids:
+            element_id = f"e{len(self._ids) + 1}"
+            self._ids[path, key] = element_id
+            self._where[element_id] = path
+        return self._ids[path, key]
+
+
+def _shown(element_id: str, raw: RawElement) -> ObservedElement:
+    return ObservedElement(
+        element_id=element_id,
+        role=raw.role,
+        name=raw.name[:NAME_LIMIT],
+        type=raw.type,
+        placeholder=raw.placeholder[:PLACEHOLDER_LIMIT],
+        options=raw.options,
+        disabled=raw.disabled,
+        checked=raw.checked,
+        has_value=raw.has_value,
+        capabilities=raw.capabilities,
+        box=raw.box,
+    )

@@ -1,0 +1,308 @@
+"""The phase machine: restore, browse, report, done. It knows nothing of Gymnasium."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from riskchain_gym.envs.backends.base import BrowseBackend
+from riskchain_gym.envs.browsing import Browsing
+from riskchain_gym.envs.config import EnvConfig, Kind
+from riskchain_gym.envs.parsing import InvalidActionError, check_message_ids, parse_action
+from riskchain_gym.envs.recorder import Recorder
+from riskchain_gym.envs.rewards import Reward, Transition, final_terms
+from riskchain_gym.envs.selection import Case
+from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
+from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
+from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
+from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.outcome import Outcome
+from riskchain_gym.protocol.report import Report
+from riskchain_gym.protocol.trajectory import Phase
+from riskchain_gym.scoring.citations import citation_problem
+from riskchain_gym.scoring.episode import score_episode
+
+GateJudge = Callable[[Commit], bool]
+"""Says whether a commit's entry resolves to the chain's site."""
+
+_DONE = ActionResult(status=ActionStatus.EXECUTED)
+_INVALID = ActionResult(status=ActionStatus.INVALID)
+_LOST = ActionResult(status=ActionStatus.ERROR, error=ActionErrorKind.EXECUTION_ERROR)
+
+
+@dataclass(frozen=True)
+class Episode:
+    """What one episode is played with, frozen at reset.
+
+    Attributes:
+        case: Chain and variant.
+        routing: ``reference`` or ``committed``, as drawn.
+        reward: What it pays.
+        gold: Gold of the chain, or ``None`` where the reward needs none.
+        gate: The gate, or ``None`` where nothing asks for it.
+    """
+
+    case: Case
+    routing: str
+    reward: Reward
+    gold: GoldChain | None = None
+    gate: GateJudge | None = None
+
+
+class Machine:
+    """One episode from reset to its end.
+
+    Args:
+        kind: The environment.
+        config: Its settings.
+        episode: What is played.
+        backend: The browse backend; ``None`` in a restore-only environment.
+        clock: Monotonic seconds, for the time budget.
+
+    Attributes:
+        phase: The current phase; after the end, the one it ended in.
+        feedback: The sentence about the last action, ``""`` before the first.
+        browsing: The browse phase, once the landing page was asked for.
+        recorder: The trajectory as it grows.
+        gate: g, once known.
+        outcome: The score, once ended.
+        terms: What the optional reward terms added at the end, by name.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        config: EnvConfig,
+        episode: Episode,
+        backend: BrowseBackend | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.kind = kind
+        self.config = config
+        self.episode = episode
+        self._backend = backend
+        self._clock = clock
+        self._deadline: float | None = None
+        self._strikes = 0
+        self._lost_at_reset = False
+        chain = episode.case.chain
+        self.recorder = Recorder(chain.chain_id, episode.case.variant, config.protocol, episode.routing)
+        self.phase = Phase.RESTORE
+        self.feedback = ""
+        self.browsing: Browsing | None = None
+        self.gate: int | None = None
+        self.outcome: Outcome | None = None
+        self.terms: dict[str, float] = {}
+        if kind == "browse":
+            try:
+                self._open_site()
+            except InfrastructureError as error:
+                self._lose(error)
+                self._lost_at_reset = True
+
+    @property
+    def over(self) -> bool:
+        """Whether the episode has ended and its end was handed out."""
+        return self.recorder.status is not EpisodeStatus.RUNNING and not self._lost_at_reset
+
+    @property
+    def valid(self) -> bool:
+        """Whether the episode counts: no infrastructure failure."""
+        return self.recorder.status is not EpisodeStatus.INFRA_ERROR
+
+    @property
+    def steps_left(self) -> int:
+        """Browse actions left."""
+        return self.config.max_steps - (self.browsing.actions if self.browsing else 0)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds of the browse phase left: all of them before it starts, 0 after it, infinite without a budget."""
+        if self.config.max_seconds is None:
+            return float("inf")
+        if self.phase is Phase.REPORT:
+            return 0.0
+        if self._deadline is None:
+            return self.config.max_seconds
+        return max(0.0, self._deadline - self._clock())
+
+    def act(self, action: object) -> float:
+        """Take one action of the agent.
+
+        Args:
+            action: JSON text; anything else is an invalid action.
+
+        Returns:
+            The reward of the step; 0 for an episode that does not count.
+        """
+        if self._lost_at_reset:
+            self._lost_at_reset = False
+            return 0.0
+        committed = self.recorder.commit is not None
+        actions = self.browsing.actions if self.browsing else 0
+        try:
+            self._take_or_refuse(action)
+        except InfrastructureError as error:
+            self._lose(error)
+        if not self.valid:
+            return 0.0
+        cost = self.config.terms.step_cost * ((self.browsing.actions if self.browsing else 0) - actions)
+        return self._pay(committed) - cost
+
+    def _take_or_refuse(self, action: object) -> None:
+        try:
+            match parse_action(self.phase, action):
+                case Commit() as commit:
+                    self._commit(action, commit)
+                case BrowserAction() as browser_action:
+                    self._browse(action, browser_action)
+                case Report() as report:
+                    self._report(action, report)
+        except InvalidActionError as error:
+            self._refuse(action, error)
+
+    def _commit(self, action: object, commit: Commit) -> None:
+        chain = self.episode.case.chain
+        check_message_ids(commit, chain.variants[self.episode.case.variant])
+        self._accept(action, "The restoration is committed.")
+        self._freeze(commit)
+
+    def _freeze(self, commit: Commit) -> None:
+        self.recorder.commit = commit
+        if self.episode.gate is not None:
+            self.gate = int(self.episode.gate(commit))
+        if self.kind == "restore":
+            self._end(EpisodeStatus.COMMITTED)
+        elif self.episode.routing == "committed" and not self.gate:
+            self._end(EpisodeStatus.BOTTOM)
+        else:
+            self._open_site()
+
+    def _open_site(self) -> None:
+        assert self._backend is not None
+        self.browsing = Browsing(self._backend, self.config.observe)
+        self.recorder.land(self.browsing.open(self.episode.case.chain.site))
+        self.phase = Phase.BROWSE
+        if self.config.max_seconds is not None:
+            self._deadline = self._clock() + self.config.max_seconds
+
+    def _browse(self, action: object, browser_action: BrowserAction) -> None:
+        assert self.browsing is not None
+        if browser_action.action is ActionKind.STOP:
+            step = self._accept(action, "Browsing has ended: report now.")
+            if self.recorder.state_count <= 1:
+                detail = "stopped at the landing view"
+                self.recorder.fail(FailureKind.EARLY_STOP, step, terminal=True, detail=detail)
+            self.phase = Phase.REPORT
+            return
+        try:
+            visit = self.browsing.act(browser_action)
+        except InfrastructureError as error:
+            self.recorder.add(self.phase, action, _LOST, f"The infrastructure failed ({error.cause}).")
+            raise
+        spent = self._spent()
+        self._strikes = 0
+        self.feedback = f"{visit.feedback} {_SPENT[spent]}" if spent else visit.feedback
+        step = self.recorder.add(self.phase, action, visit.result, self.feedback, page=visit.page)
+        for failure in visit.failures:
+            self.recorder.fail(failure, step, detail=visit.feedback)
+        if spent is not None:
+            self._exhaust(spent, step)
+
+    def _spent(self) -> FailureKind | None:
+        if self.steps_left <= 0:
+            return FailureKind.STEP_BUDGET
+        return FailureKind.TIME_BUDGET if self.seconds_left <= 0 else None
+
+    def _exhaust(self, spent: FailureKind, step: int) -> None:
+        self.recorder.fail(spent, step, terminal=True)
+        if self.config.on_budget == "bottom":
+            self._end(EpisodeStatus.BOTTOM)
+        else:
+            self.phase = Phase.REPORT
+
+    def _report(self, action: object, report: Report) -> None:
+        for name, cited in (("evidence", report.evidence), ("counterevidence", report.counterevidence)):
+            for i, citation in enumerate(cited):
+                if (problem := citation_problem(citation, self.recorder.pages)) is not None:
+                    raise InvalidActionError(
+                        FailureKind.UNRESOLVABLE_CITATION,
+                        f"{name}.{i}: {problem}; cite only what was shown, word for word, with its step.",
+                    )
+        self._accept(action, "The report is filed.")
+        self.recorder.report = report
+        self._end(EpisodeStatus.REPORTED)
+
+    def _accept(self, action: object, feedback: str) -> int:
+        self._strikes = 0
+        self.feedback = feedback
+        return self.recorder.add(self.phase, action, _DONE, feedback)
+
+    def _refuse(self, action: object, error: InvalidActionError) -> None:
+        """Count a strike; the last one ends the phase, or the episode."""
+        self._strikes += 1
+        strikes, phase = self._strikes, self.phase
+        last = strikes >= self.config.strikes
+        bottom = last and self.config.on_strikes == "bottom" and phase is not Phase.REPORT
+        spent = self._spent() if phase is Phase.BROWSE and not last else None
+        ending = "The episode has ended." if bottom else _LAST_STRIKE[phase] if last else _SPENT[spent] if spent else ""
+        self.feedback = f"{error.sentence} Strike {strikes} of {self.config.strikes}. {ending}".rstrip()
+        step = self.recorder.add(phase, action, _INVALID, self.feedback, strikes=strikes)
+        self.recorder.fail(error.kind, step, terminal=last, detail=error.sentence)
+        if spent is not None:
+            self._exhaust(spent, step)
+        if not last:
+            return
+        self._strikes = 0
+        if bottom:
+            self._end(EpisodeStatus.BOTTOM)
+        elif phase is Phase.REPORT:
+            self._end(EpisodeStatus.MISSING_REPORT)
+        elif phase is Phase.BROWSE:
+            self.phase = Phase.REPORT
+        else:
+            self._freeze(EMPTY_COMMIT)
+
+    def _lose(self, error: InfrastructureError) -> None:
+        self.recorder.infra_cause = error.cause
+        self.feedback = f"The infrastructure failed ({error.cause}): this episode does not count, reset to go on."
+        self._end(EpisodeStatus.INFRA_ERROR)
+
+    def _end(self, status: EpisodeStatus) -> None:
+        self.recorder.status = status
+        self.outcome = score_episode(
+            self.recorder.trajectory(),
+            self.episode.gold,
+            restore_only=self.kind == "restore",
+            max_steps=self.config.max_steps,
+        )
+        if self.valid and self.episode.gold is not None:
+            self.terms = final_terms(self.config.terms, self.outcome)
+
+    def _pay(self, committed: bool) -> float:
+        outcome = self.outcome
+        closed = self.recorder.commit is not None or outcome is not None
+        paid = self.episode.reward.pay(
+            Transition(
+                commits=not committed and closed and self.kind != "browse",
+                committed=committed,
+                ends=outcome is not None,
+                gate=self.gate,
+                web=outcome.web_correct if outcome else None,
+                end_to_end=outcome.end_to_end_correct if outcome else None,
+            )
+        )
+        return paid + sum(self.terms.values()) if outcome is not None else paid
+
+
+_SPENT = {
+    FailureKind.STEP_BUDGET: "The step budget is spent.",
+    FailureKind.TIME_BUDGET: "The time budget is spent.",
+}
+_LAST_STRIKE = {
+    Phase.RESTORE: "An empty restoration is committed.",
+    Phase.BROWSE: "Browsing has ended: report now.",
+    Phase.REPORT: "The report is missing, the episode has ended.",
+}

@@ -1,0 +1,110 @@
+"""Observations: one ``Dict`` in every phase, and what is in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.envs.machine import Machine
+from riskchain_gym.envs.spaces import UnicodeText
+from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
+from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.protocol.trajectory import Phase
+
+PHASES: tuple[Phase, ...] = tuple(Phase)
+"""The phases by the number that stands in ``observation["phase"]``."""
+
+TEXT_LIMIT = 20_000
+"""Longest page text shown, in code points."""
+
+
+def observation_space(config: EnvConfig) -> spaces.Dict:
+    """Return the observation space.
+
+    Keys: ``phase`` (0 restore, 1 browse, 2 report), ``text``, ``elements`` and ``feedback`` (text), ``steps_left``
+    (int32, shape ``()``); with the modality ``screenshot`` uint8 (height, width, 3), with ``axtree`` text; with
+    ``max_seconds`` also ``seconds_left`` (float32, shape ``()``).
+    """
+    width, height = config.viewport
+    keys: dict[str, spaces.Space[Any]] = {
+        "phase": spaces.Discrete(len(PHASES)),
+        "text": UnicodeText(),
+        "elements": UnicodeText(),
+        "feedback": UnicodeText(),
+        "steps_left": spaces.Box(0, config.max_steps, (), np.int32),
+    }
+    if "screenshot" in config.observe:
+        keys["screenshot"] = spaces.Box(0, 255, (height, width, 3), np.uint8)
+    if "axtree" in config.observe:
+        keys["axtree"] = UnicodeText()
+    if config.max_seconds is not None:
+        keys["seconds_left"] = spaces.Box(0.0, config.max_seconds, (), np.float32)
+    return spaces.Dict(keys)
+
+
+def observe(machine: Machine) -> dict[str, Any]:
+    """Return what the agent sees now; every value is made afresh.
+
+    ======= ============================ ==================================================================
+    phase   ``text``                     ``elements``
+    ======= ============================ ==================================================================
+    restore the message, as JSON         ""
+    browse  the page text, line by line  JSON: step, path, title, elements, progress, coverage_objectives
+    report  the last page text           JSON: observed_steps (step, path, title)
+    ======= ============================ ==================================================================
+
+    The browse and report phases show nothing of the message or the restoration.
+    """
+    config = machine.config
+    shown: dict[str, Any] = {
+        "phase": np.int64(PHASES.index(machine.phase)),
+        "text": _text(machine),
+        "elements": _elements(machine),
+        "feedback": machine.feedback,
+        "steps_left": np.array(machine.steps_left, np.int32),
+    }
+    looking = machine.browsing if machine.phase is Phase.BROWSE else None
+    if "screenshot" in config.observe:
+        width, height = config.viewport
+        image = looking.screenshot if looking is not None else None
+        shown["screenshot"] = np.zeros((height, width, 3), np.uint8) if image is None else image.copy()
+    if "axtree" in config.observe:
+        shown["axtree"] = looking.axtree if looking is not None else ""
+    if config.max_seconds is not None:
+        shown["seconds_left"] = np.array(min(machine.seconds_left, config.max_seconds), np.float32)
+    return shown
+
+
+def _text(machine: Machine) -> str:
+    if machine.phase is Phase.RESTORE:
+        case = machine.episode.case
+        return canonical_json(case.chain.variants[case.variant])
+    page = machine.browsing.page if machine.browsing is not None else None
+    return page.text[:TEXT_LIMIT] if page is not None else ""
+
+
+def _elements(machine: Machine) -> str:
+    pages = machine.recorder.pages
+    if machine.phase is Phase.RESTORE or not pages:
+        return ""
+    if machine.phase is Phase.REPORT:
+        seen = [{"step": step, "path": page.path, "title": page.title} for step, page in pages.items()]
+        return canonical_json({"observed_steps": seen})
+    step = max(pages)
+    page = pages[step]
+    shown: dict[str, Any] = {
+        "step": step,
+        "path": page.path,
+        "title": page.title,
+        "elements": [element.model_dump(mode="json", exclude_none=True) for element in page.elements],
+        "progress": {
+            "executed_action_count": machine.browsing.actions if machine.browsing is not None else 0,
+            "observed_state_count": machine.recorder.state_count,
+        },
+    }
+    if machine.config.scaffold:
+        shown["coverage_objectives"] = list(COVERAGE_OBJECTIVES)
+    return canonical_json(shown)

@@ -1,0 +1,113 @@
+"""Action text to action: every way it can be wrong is one sentence that helps."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pydantic import ValidationError
+
+from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.protocol.action import BrowserAction
+from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.failures import FailureKind
+from riskchain_gym.protocol.message import Message
+from riskchain_gym.protocol.report import Report
+from riskchain_gym.protocol.trajectory import Phase
+
+PhaseAction = Commit | BrowserAction | Report
+
+MODELS: dict[Phase, type[Commit] | type[BrowserAction] | type[Report]] = {
+    Phase.RESTORE: Commit,
+    Phase.BROWSE: BrowserAction,
+    Phase.REPORT: Report,
+}
+"""The action of each phase."""
+
+EXPECTED: dict[Phase, str] = {
+    Phase.RESTORE: "This is the restore phase: send one JSON object with "
+    "reconstructed_messages, intent, platform, entry_candidates, abstain and uncertainties.",
+    Phase.BROWSE: "This is the browse phase: send one JSON object with "
+    'action and, where the action needs them, element_id, option or stop_status, e.g. {"action":"scroll_down"}.',
+    Phase.REPORT: "This is the report phase: send one JSON object with environment_status, decision, "
+    "primary_violation_type, evidence, risk_reason, confidence and evidence_sufficiency.",
+}
+"""What each phase takes, in a sentence."""
+
+
+class InvalidActionError(Exception):
+    """An action that cannot be carried out as sent; becomes feedback and a strike, never leaves the machine.
+
+    Attributes:
+        kind: The failure it is recorded as.
+        sentence: What was wrong and what is allowed.
+    """
+
+    def __init__(self, kind: FailureKind, sentence: str) -> None:
+        self.kind = kind
+        self.sentence = sentence
+        super().__init__(sentence)
+
+
+def parse_action(phase: Phase, text: Any) -> PhaseAction:
+    """Read the action of a phase.
+
+    Args:
+        phase: The current phase.
+        text: What the agent sent; anything but JSON text is an invalid action.
+
+    Raises:
+        InvalidActionError: It is not the phase's action.
+    """
+    kind = FailureKind.INVALID_REPORT if phase is Phase.REPORT else FailureKind.MALFORMED_ACTION
+    if not isinstance(text, str):
+        raise InvalidActionError(kind, f"An action is JSON text, got {type(text).__name__}. {EXPECTED[phase]}")
+    try:
+        return MODELS[phase].model_validate_json(text)
+    except UnicodeEncodeError:
+        raise InvalidActionError(kind, f"The text holds half a surrogate pair. {EXPECTED[phase]}") from None
+    except ValidationError as error:
+        raise InvalidActionError(kind, _explain(phase, text, error)) from None
+
+
+def check_message_ids(commit: Commit, message: Message) -> None:
+    """Refuse a restoration of messages that were not shown.
+
+    Raises:
+        InvalidActionError: A message id is unknown.
+    """
+    known = [m.message_id for m in message.messages]
+    for restored in commit.reconstructed_messages:
+        if restored.message_id not in known:
+            raise InvalidActionError(
+                FailureKind.MALFORMED_ACTION,
+                f"reconstructed_messages: there is no message '{restored.message_id}'."
+                f"{did_you_mean(restored.message_id, known)} Message ids: {', '.join(known)}.",
+            )
+
+
+def _explain(phase: Phase, text: str, error: ValidationError) -> str:
+    errors = error.errors(include_url=False)
+    first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
+    where = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
+    if first["type"] == "json_invalid":
+        fence = " without ``` fences" if "```" in text else ""
+        return f"That is not one JSON object{fence} ({message.removeprefix('Invalid JSON: ')}). {EXPECTED[phase]}"
+    if first["type"] == "value_error":
+        return f"{where}: {message}." if where else f"{message}."
+    if not where:
+        return f"That is not a JSON object. {EXPECTED[phase]}"
+    if first["type"] == "extra_forbidden":
+        near = did_you_mean(str(first["loc"][-1]), MODELS[phase].model_fields)
+        return f"There is no field '{where}'." + (f"{near} {EXPECTED[phase]}" if len(first["loc"]) == 1 else " Drop it.")
+    if first["type"] == "missing":
+        return f"The field '{where}' is missing. {EXPECTED[phase]}"
+    given = first["input"]
+    near = did_you_mean(given, re.findall(r"'([^']*)'", message)) if isinstance(given, str) else ""
+    return f"{where}: {message}, got {_short(given)}.{near}"
+
+
+def _short(given: object) -> str:
+    shown = repr(given)
+    return shown if len(shown) <= 60 else f"{shown[:59]}…"

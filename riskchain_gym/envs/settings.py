@@ -1,0 +1,105 @@
+"""Reading settings: explicit argument over config file over the id's own file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from riskchain_gym.envs.config import ENV_IDS, FILE_ONLY, KEYWORDS, EnvConfig, Kind, check_combination
+from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.protocol.content import content_dir
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
+
+
+def resolve_config(kind: Kind, config: str | None, arguments: Mapping[str, Any]) -> EnvConfig:
+    """Merge the three layers of settings and check that they go together.
+
+    Args:
+        kind: The environment.
+        config: A name in the content folder ``envs/`` (without ``.toml``), a path, or ``None``.
+        arguments: Explicit keyword arguments; ``None`` values count as not given.
+
+    Raises:
+        ConfigError: An unknown key, a bad argument, or settings that contradict each other.
+        InputFileError: A config file that is not TOML or holds a bad value.
+    """
+    given = {name: value for name, value in arguments.items() if value is not None}
+    for name in given:
+        if name in FILE_ONLY:
+            raise ConfigError(
+                f"'{name}' is part of a protocol and no keyword argument: write it into a TOML file and pass config=PATH."
+            )
+        if name not in KEYWORDS:
+            known = (*KEYWORDS, "config", "render_mode")
+            raise ConfigError(
+                f"{ENV_IDS[kind]} has no keyword argument '{name}'.{did_you_mean(name, known)} "
+                f"Known: {', '.join(known)}."
+            )
+    layers: dict[str, Any] = {}
+    for path in (content_dir("envs") / f"{ENV_IDS[kind].lower()}.toml", *([config_path(config)] if config else [])):
+        layers.update(read_config_file(path))
+    try:
+        merged = EnvConfig.model_validate({**layers, **given})
+    except ValidationError as error:
+        field, problem = _first(error)
+        raise ConfigError(f"{field}: {problem}") from error
+    check_combination(merged, kind)
+    return merged
+
+
+def config_names() -> tuple[str, ...]:
+    """Return the names that ``config=`` accepts: the TOML files of the content folder ``envs/``."""
+    return tuple(sorted(path.stem for path in content_dir("envs").glob("*.toml")))
+
+
+def config_path(config: str) -> Path:
+    """Return the file a ``config=`` argument means.
+
+    Raises:
+        ConfigError: There is no such file.
+    """
+    path = Path(config) if config.endswith(".toml") or "/" in config or "\\" in config else None
+    named = content_dir("envs") / f"{config}.toml"
+    found = path if path is not None else named
+    if not found.is_file():
+        raise ConfigError(
+            f"There is no config '{config}'.{did_you_mean(config, config_names())} "
+            f"Known: {', '.join(config_names())}; or give the path of a TOML file."
+        )
+    return found
+
+
+def read_config_file(path: Path) -> dict[str, Any]:
+    """Read one TOML file of settings, checking every key and value of it.
+
+    Raises:
+        ConfigError: An unknown key.
+        InputFileError: The file is not TOML, or a value does not fit.
+    """
+    try:
+        layer = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputFileError(path, "", f"is not valid TOML: {error}") from error
+    for name in layer:
+        if name not in EnvConfig.model_fields:
+            raise ConfigError(
+                f"{path}: there is no setting '{name}'.{did_you_mean(name, EnvConfig.model_fields)} "
+                f"Known: {', '.join(EnvConfig.model_fields)}."
+            )
+    try:
+        EnvConfig.model_validate(layer)
+    except ValidationError as error:
+        raise InputFileError(path, *_first(error)) from error
+    return layer
+
+
+def _first(error: ValidationError) -> tuple[str, str]:
+    """Return field and problem of the first thing wrong."""
+    first = error.errors(include_url=False)[0]
+    field = str(first["loc"][0])
+    shown = repr(first["input"])
+    return field, f"{first['msg']}, got {shown if len(shown) <= 80 else shown[:77] + '…'}"

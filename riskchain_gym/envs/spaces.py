@@ -1,0 +1,91 @@
+"""The text space: any string, of any length, in any script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import gymnasium as gym
+from gymnasium.vector.utils import batch_differing_spaces, create_shared_memory
+
+from riskchain_gym.protocol.errors import ConfigError
+
+_ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz0123456789.-/ ",
+    "加微信看主页点链接进群领福利，。！",
+    "αβγκω０１２ＡＢ\u3000\n",
+    "😀🎁🔥➕0️⃣👨‍👩‍👧",
+)
+"""What samples are drawn from: one of them for each sample."""
+
+_LONGEST_SAMPLE = 64
+
+
+class UnicodeText(gym.Space[str]):
+    """Every ``str``: any code point, any length, the empty string too.
+
+    ``gymnasium.spaces.Text`` needs a finite alphabet and a maximum length, and pads in shared memory; messages and
+    pages have neither. Batched, it becomes a ``Tuple`` of itself and a batch is a tuple of strings. Two instances are
+    always equal. It has no shape and no dtype, is not flattenable, and refuses shared memory.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(None, None, seed)
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """False: text has no fixed length."""
+        return False
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> str:
+        """Draw a short text in one of several scripts, Chinese and emoji among them.
+
+        Args:
+            mask: Must be ``None``.
+            probability: Must be ``None``.
+
+        Raises:
+            ConfigError: A mask was given; text cannot be masked.
+        """
+        if mask is not None or probability is not None:
+            raise ConfigError("UnicodeText cannot be sampled under a mask: call sample() without one.")
+        alphabet = _ALPHABETS[int(self.np_random.integers(len(_ALPHABETS)))]
+        length = int(self.np_random.integers(_LONGEST_SAMPLE + 1))
+        return "".join(alphabet[int(i)] for i in self.np_random.integers(len(alphabet), size=length))
+
+    def contains(self, x: Any) -> bool:
+        """Return whether ``x`` is a string."""
+        return isinstance(x, str)
+
+    def to_jsonable(self, sample_n: Iterable[str]) -> list[str]:
+        """Return the samples as a list of plain strings."""
+        return [str(sample) for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Sequence[str]) -> list[str]:
+        """Return the samples of :meth:`to_jsonable`."""
+        return list(sample_n)
+
+    def __repr__(self) -> str:
+        return "UnicodeText()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UnicodeText)
+
+    def __hash__(self) -> int:
+        return hash(UnicodeText)
+
+
+def _no_shared_memory(*_args: object, **_kwargs: object) -> NoReturn:
+    raise ConfigError(
+        "Observations hold text of any length, which shared memory cannot carry: pass shared_memory=False "
+        "(AsyncVectorEnv(..., shared_memory=False), or gym.make_vec(..., vectorization_mode='async', "
+        "vector_kwargs={'shared_memory': False}))."
+    )
+
+
+def _batch_differing(spaces: Sequence[UnicodeText]) -> gym.spaces.Tuple:
+    return gym.spaces.Tuple(tuple(spaces))
+
+
+create_shared_memory.register(UnicodeText, _no_shared_memory)
+batch_differing_spaces.register(UnicodeText, _batch_differing)

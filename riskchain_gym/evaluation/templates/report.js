@@ -1,0 +1,212 @@
+"use strict";
+// Everything from a page or an agent is put in as text, never as markup.
+(() => {
+  const { episodes, viewport } = JSON.parse(document.getElementById("data").textContent);
+  const images = JSON.parse(document.getElementById("images").textContent);
+  const list = document.getElementById("list");
+  const pane = document.getElementById("episode");
+  const bar = document.getElementById("filters");
+  const filter = { agent: "", result: "", gold: "", query: "" };
+  let current = null;
+  let view = 0;
+
+  const el = (tag, attributes = {}, ...children) => {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "on") for (const [event, run] of Object.entries(value)) node.addEventListener(event, run);
+      else if (name === "style") Object.assign(node.style, value);
+      else if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value);
+    }
+    node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+    return node;
+  };
+  const pill = (text, tone = "") => el("span", { class: `pill ${tone}` }, text);
+  const verdict = (episode) => {
+    const o = episode.outcome;
+    if (episode.status === "infra_error") return ["not scored", "warn"];
+    if (o.end_to_end_correct === 1) return ["right", "good"];
+    if (o.web_correct === 1) return ["gate closed", "warn"];
+    return [episode.report ? "wrong" : "no report", "bad"];
+  };
+
+  // --- list and filters ---------------------------------------------------------------------------------------
+  const choices = {
+    agent: ["Agent", [...new Set(episodes.map((e) => e.agent))]],
+    result: ["Result", ["right", "gate closed", "wrong", "no report", "not scored"]],
+    gold: ["Gold", [...new Set(episodes.map((e) => e.gold.type === "NONE" || e.gold.type === "UNKNOWN" ? e.gold.decision : e.gold.type))].sort()],
+  };
+  for (const [key, [label, values]] of Object.entries(choices)) {
+    const select = el("select", { on: { change: (event) => { filter[key] = event.target.value; draw(); } } },
+      el("option", { value: "" }, "all"), ...values.map((value) => el("option", { value }, value)));
+    bar.append(el("label", {}, label, select));
+  }
+  bar.append(el("label", {}, "Find", el("input", { type: "search", placeholder: "chain, page text …", on: { input: (event) => { filter.query = event.target.value.trim().toLowerCase(); draw(); } } })));
+
+  const matches = (episode) =>
+    (!filter.agent || episode.agent === filter.agent) &&
+    (!filter.result || verdict(episode)[0] === filter.result) &&
+    (!filter.gold || filter.gold === episode.gold.type || filter.gold === episode.gold.decision) &&
+    (!filter.query || [episode.chain, episode.gold.archetype, ...episode.views.map((v) => v.text)].some((text) => text.toLowerCase().includes(filter.query)));
+
+  const draw = () => {
+    const shown = episodes.filter(matches);
+    list.replaceChildren(...shown.map((episode) => el("li", {}, el("button", {
+      type: "button", "aria-current": episode === current, on: { click: () => open(episode, 0) },
+    }, el("div", { class: "row" }, el("b", {}, episode.agent), pill(...verdict(episode))),
+      el("div", { class: "row" }, el("code", {}, episode.chain), el("span", { class: "muted" }, episode.gold.archetype))))));
+    if (!shown.length) list.append(el("li", { class: "empty" }, "No episode matches."));
+  };
+
+  // --- one episode --------------------------------------------------------------------------------------------
+  const open = (episode, step) => {
+    current = episode;
+    view = Math.max(0, episode.views.findIndex((v) => v.step === step));
+    history.replaceState(null, "", `#${encodeURIComponent(episode.agent)}/${encodeURIComponent(episode.chain)}/${step}`);
+    draw();
+    const o = episode.outcome;
+    pane.replaceChildren(
+      el("h2", {}, `${episode.agent} · `, el("code", {}, episode.chain)),
+      el("div", { class: "badges" },
+        pill(...verdict(episode)),
+        "gate.passed" in o && pill(o["gate.passed"] ? "gate open" : "gate closed", o["gate.passed"] ? "good" : "bad"),
+        o.first_failure && pill(`first failure: ${o.first_failure}`),
+        pill(`status: ${episode.status}${episode.infra ? ` (${episode.infra})` : ""}`),
+        "evidence.f1" in o && pill(`citation F1 ${o["evidence.f1"].toFixed(2)}`),
+        pill(`protocol ${o["validator.valid"] ? "valid" : "broken"}`, o["validator.valid"] ? "" : "bad"),
+        pill(`${episode.seconds.toFixed(1)} s`)),
+      el("h3", {}, "1 · Message"), message(episode.message),
+      el("h3", {}, "2 · Investigation"), el("div", { id: "viewer" }),
+      ...(episode.strikes.length ? [strikes(episode.strikes)] : []),
+      el("h3", {}, "3 · Report"), report(episode),
+      el("h3", {}, "4 · Gold"), gold(episode));
+    drawViewer();
+  };
+
+  const VISIBLE = { "\u3000": "␣U+3000", "\u200b": "·U+200B", "\u200d": "·U+200D", "\ufe0f": "·U+FE0F", "\u20e3": "·U+20E3", "\n": "↵\n" };
+  const reveal = (text) => {
+    const parts = [];
+    for (const character of text) {
+      if (VISIBLE[character]) parts.push(el("span", { class: "invisible" }, VISIBLE[character]));
+      else parts.push(document.createTextNode(character));
+    }
+    return parts;
+  };
+
+  // Longest common subsequence, by character: what the restoration kept, lost and made up.
+  const difference = (got, want) => {
+    const a = [...got], b = [...want];
+    const table = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--)
+      table[i][j] = a[i] === b[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+    const out = [];
+    const put = (tag, character) => {
+      const last = out[out.length - 1];
+      if (last && last[0] === tag) last[1] += character; else out.push([tag, character]);
+    };
+    let i = 0, j = 0;
+    while (i < a.length || j < b.length) {
+      if (i < a.length && j < b.length && a[i] === b[j]) { put("span", a[i]); i++; j++; }
+      else if (j >= b.length || (i < a.length && table[i + 1][j] >= table[i][j + 1])) put("del", a[i++]);
+      else put("ins", b[j++]);
+    }
+    return out.map(([tag, text]) => el(tag, { title: tag === "del" ? "not in the original" : tag === "ins" ? "missing from the restoration" : null }, text));
+  };
+
+  const message = (m) => el("div", {},
+    el("p", { class: "muted" }, `${m.platform} · ${m.surface} · recipe ${m.recipe}`),
+    ...m.parts.map((part) => el("div", { class: "cols" },
+      el("div", { class: "box" }, el("h4", {}, "As sent"), el("div", { class: "text" }, ...reveal(part.shown))),
+      el("div", { class: "box" }, el("h4", {}, "As restored"),
+        part.restored === null ? el("div", { class: "empty" }, "nothing was restored") : el("div", { class: "text" }, ...difference(part.restored, part.canonical))),
+      el("div", { class: "box" }, el("h4", {}, "Original"), el("div", { class: "text" }, part.canonical)))),
+    el("p", {}, "Entry: ", ...(m.entries.length ? m.entries.flatMap((c, i) => [i ? " " : "", pill(`${c.rank}. ${c.value} (${c.confidence.toFixed(2)})`, c.value === m.gold_entry ? "good" : i ? "" : "bad")]) : [pill(m.abstain ? "abstained" : "none ranked", "bad")]),
+      " · gold ", el("code", {}, m.gold_entry), ` · intent ${m.intent ?? "–"} (gold ${m.gold_intent})`));
+
+  const overlay = (box, scroll, label, kind = "") => {
+    const [width, height] = viewport;
+    if (!box || !width) return null;
+    const top = box[1] - scroll;
+    if (top + box[3] <= 0 || top >= height) return null;
+    const percent = (value, whole) => `${(100 * value) / whole}%`;
+    return el("div", { class: `overlay ${kind}`, style: { left: percent(box[0], width), top: percent(Math.max(top, 0), height), width: percent(Math.min(box[2], width - box[0]), width), height: percent(Math.min(box[3] + Math.min(top, 0), height - Math.max(top, 0)), height) } }, label && el("span", {}, label));
+  };
+  const shot = (v, ...marks) => el("div", { class: "shot" },
+    v.image ? el("img", { src: images[v.image], alt: `Screenshot of step ${v.step}: ${v.title}` }) : el("div", { class: "no" }, "no screenshot was taken"),
+    ...(v.image ? marks : []));
+
+  const drawViewer = () => {
+    const place = document.getElementById("viewer");
+    const { views } = current;
+    if (!views.length) { place.replaceChildren(el("p", { class: "empty" }, "The site was never opened.")); return; }
+    const v = views[view];
+    const next = v.next;
+    const cited = current.report ? [...current.report.evidence, ...current.report.counterevidence].filter((c) => c.step === v.step) : [];
+    place.replaceChildren(
+      el("div", { class: "strip" }, ...views.map((other, i) => el("button", { type: "button", "aria-current": i === view, title: other.title, on: { click: () => { view = i; drawViewer(); } } },
+        other.image && el("img", { src: images[other.image], alt: "", loading: "lazy" }), `step ${other.step}`))),
+      el("div", { class: "viewer" },
+        shot(v, ...cited.map((c) => overlay(c.box, v.scroll, "cited", "cite")), next && overlay(next.box, v.scroll, next.action)),
+        el("div", { class: "side" },
+          el("p", {}, el("b", {}, v.title), " ", el("code", {}, v.path)),
+          next ? el("p", {}, "Next action: ", pill(next.action), " ", next.target ? el("span", {}, `${next.target.role} “${next.target.name}” `, el("code", {}, next.target.id)) : null, " → ", pill(next.result, next.result === "executed" ? "good" : "warn")) : el("p", { class: "muted" }, "No action was taken on this view."),
+          next && next.target && !overlay(next.box, v.scroll, "") && v.image ? el("p", { class: "muted" }, "The element lies outside the screenshot, further along the page.") : null,
+          next && next.reason ? el("p", { class: "muted" }, next.reason) : null,
+          el("pre", {}, v.text || "(no text)"))),
+      el("p", { class: "muted" }, "← and → move between steps; orange is the element acted on next, violet is cited."));
+    place.querySelector(".strip [aria-current=true]").scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
+
+  const strikes = (items) => el("details", {}, el("summary", {}, `${items.length} invalid action(s)`),
+    ...items.map((s) => el("p", {}, pill(s.phase), " ", s.feedback, el("br"), el("code", {}, s.action.slice(0, 300)))));
+
+  const citation = (episode, c, counter) => {
+    const v = episode.views.find((other) => other.step === c.step);
+    const mark = v && overlay(c.box, v.scroll, null, "cite");
+    return el("div", { class: "citation" },
+      v && v.image && el("div", { class: "shot", title: "Show this step", on: { click: () => { view = episode.views.indexOf(v); drawViewer(); document.getElementById("viewer").scrollIntoView(); } } },
+        el("img", { src: images[v.image], alt: `Screenshot of step ${c.step}`, style: mark ? { marginTop: cropMargin(c.box, v.scroll) } : {} }), mark && cropped(mark, c.box, v.scroll)),
+      el("div", { class: "body" }, el("div", { class: "badges" }, pill(`step ${c.step}`), counter && pill("counter-evidence"), c.hits.length ? pill(`hits ${c.hits.join(", ")}`, c.deciding ? "good" : "") : pill("hits no atom", "warn")),
+        el("blockquote", {}, c.quote || c.element_id || "(region)"), el("div", { class: "muted" }, c.anchor_type, c.observation ? ` · ${c.observation}` : "")));
+  };
+  // A citation card shows the part of the screenshot around the cited line.
+  const cropOffset = (box, scroll) => Math.max(0, Math.min(box[1] - scroll - viewport[1] * 0.1, viewport[1] * 0.6));
+  const cropMargin = (box, scroll) => `${(-100 * cropOffset(box, scroll)) / viewport[0]}%`;
+  const cropped = (mark, box, scroll) => {
+    const holder = el("div", { style: { position: "absolute", left: "0", right: "0", top: "0", marginTop: cropMargin(box, scroll), aspectRatio: `${viewport[0]} / ${viewport[1]}` } }, mark);
+    return holder;
+  };
+
+  const report = (episode) => {
+    const r = episode.report;
+    if (!r) return el("p", { class: "empty" }, episode.status === "infra_error" ? "The episode was lost to infrastructure: it has no score." : "No valid report was filed.");
+    const right = r.decision === episode.gold.decision;
+    const exact = right && r.primary_violation_type === episode.gold.type;
+    return el("div", {},
+      el("p", {}, pill(r.decision, right ? "good" : "bad"), " ", pill(r.primary_violation_type, exact ? "good" : "bad"), ` · environment ${r.environment_status} · confidence ${r.confidence} of 5`),
+      el("p", {}, r.risk_reason), r.note && el("p", { class: "muted" }, r.note),
+      el("div", { class: "citations" }, ...r.evidence.map((c) => citation(episode, c, false)), ...r.counterevidence.map((c) => citation(episode, c, true))));
+  };
+
+  const gold = (episode) => el("div", {},
+    el("p", {}, pill(episode.gold.decision), " ", pill(episode.gold.type), el("span", { class: "muted" }, ` archetype ${episode.gold.archetype} · label ${episode.gold.source}`)),
+    el("div", { class: "scroll" }, el("table", { class: "atoms" }, el("thead", {}, el("tr", {}, ...["Evidence atom", "Part", "Seen", "Cited"].map((t) => el("th", {}, t)))),
+      el("tbody", {}, ...episode.gold.atoms.map((a) => el("tr", {}, el("td", {}, a.text), el("td", {}, pill(a.component), a.deciding ? " deciding" : ""),
+        el("td", {}, a.seen === null ? pill("not seen", a.deciding ? "bad" : "") : pill(`step ${a.seen}`, "good")), el("td", {}, a.cited ? pill("cited", "good") : pill("no", a.deciding ? "warn" : ""))))))));
+
+  document.addEventListener("keydown", (event) => {
+    if (!current || event.target.matches("input, select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!move) return;
+    event.preventDefault();
+    view = Math.max(0, Math.min(current.views.length - 1, view + move));
+    drawViewer();
+  });
+
+  const fromHash = () => {
+    const [agent, chain, step] = location.hash.slice(1).split("/").map(decodeURIComponent);
+    return [episodes.find((e) => e.agent === agent && e.chain === chain), Number(step) || 0];
+  };
+  const [linked, step] = fromHash();
+  draw();
+  open(linked ?? episodes[episodes.length - 1], step);
+})();

@@ -1,0 +1,44 @@
+"""Reading the room's TOML files: every error names the file and the field."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from riskchain_gym.protocol.errors import InputFileError
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def load_toml(path: Path, model: type[M]) -> M:
+    """Return the file's content as a validated model.
+
+    Args:
+        path: A TOML file.
+        model: What it must hold.
+
+    Raises:
+        InputFileError: The file is missing, is not TOML, or a field is wrong.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputFileError(path, "", f"cannot be read ({error.strerror}), restore it or name another") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputFileError(path, "", f"is not UTF-8 TOML ({error}), correct it there") from error
+    try:
+        return model.model_validate(raw)
+    except ValidationError as error:
+        raise InputFileError(path, *first_problem(error)) from error
+
+
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Return the first failing field as a dotted path, and what is wrong with it."""
+    first = error.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    given = repr(first.get("input"))
+    shown = given if len(given) <= 80 else given[:77] + "..."
+    return field, f"{first['msg'].removeprefix('Value error, ')}, got {shown}"

@@ -1,0 +1,1 @@
+"""Recipe stages: small rules that each write one kind of edit."""

@@ -1,0 +1,77 @@
+"""The entry's own characters: look-alike letters, the keycap digit and dot surrogates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from riskchain_gym.messages.stages.base import Context, Counts, draw, pick
+from riskchain_gym.protocol.gold import Edit
+from riskchain_gym.protocol.keyed import KeyedRandom
+
+GREEK: Mapping[str, tuple[str, ...]] = {"a": ("α",), "k": ("κ",), "w": ("ω",)}
+"""The look-alikes of the paper's set (protocol A.4); the last label is never touched."""
+
+KEYCAP = "0\ufe0f\u20e3"
+"""The keycap form of the digit 0."""
+
+
+@dataclass(frozen=True)
+class Confusables:
+    """Put look-alikes in the place of letters of the first two labels.
+
+    Attributes:
+        counts: How many letters are replaced.
+        letters: Letter to its look-alikes.
+    """
+
+    counts: Counts
+    letters: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: GREEK)
+    name: str = "confusable"
+
+    def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
+        """Return one edit a replaced letter."""
+        end = text.rindex(".", context.entry_start, context.entry_end)
+        places = [i for i in range(context.entry_start, end) if text[i] in self.letters]
+        return tuple(
+            Edit(start=i, before=text[i], after=rng.choice(self.letters[text[i]]), rule="confusable")
+            for i in pick(places, draw(self.counts, rng), rng)
+        )
+
+
+@dataclass(frozen=True)
+class Keycap:
+    """Show the first 0 of the entry's first label as a keycap, with a given probability."""
+
+    probability: float
+    name: str = "keycap"
+
+    def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
+        """Return one edit, or none."""
+        dot = text.index(".", context.entry_start, context.entry_end)
+        zero = text.find("0", context.entry_start, dot)
+        if zero < 0 or not rng.chance(self.probability):
+            return ()
+        return (Edit(start=zero, before="0", after=KEYCAP, rule="keycap"),)
+
+
+@dataclass(frozen=True)
+class DotSurrogate:
+    """Replace the first dot that the entry still has.
+
+    Attributes:
+        surrogates: Surrogate to its weight.
+        probability: Chance that the dot is replaced at all.
+    """
+
+    surrogates: Mapping[str, int]
+    probability: float = 1.0
+    name: str = "dot"
+
+    def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
+        """Return one edit, or none."""
+        if not rng.chance(self.probability):
+            return ()
+        dot = text.index(".", context.entry_start, context.entry_end)
+        after = rng.weighted(list(self.surrogates.keys()), list(self.surrogates.values()))
+        return (Edit(start=dot, before=".", after=after, rule="dot"),)

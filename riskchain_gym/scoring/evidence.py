@@ -1,0 +1,63 @@
+"""The evidence score: citations against evidence atoms, exactly and without a model (design: three judges)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from riskchain_gym.protocol.codebook import Component, Decision
+from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
+from riskchain_gym.protocol.outcome import EvidenceResult
+from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.protocol.report import Report
+from riskchain_gym.scoring.citations import atom_shown, hits
+
+_SUPPORTS: dict[Component, Decision] = {
+    Component.CLAIM: Decision.VIOLATION,
+    Component.ACTION: Decision.VIOLATION,
+    Component.BENIGN: Decision.NON_VIOLATION,
+    Component.COUNTER: Decision.NON_VIOLATION,
+    Component.LIMITATION: Decision.INSUFFICIENT_EVIDENCE,
+}
+
+
+def score_evidence(report: Report | None, pages: Mapping[int, ObservedPage], gold: SiteGold) -> EvidenceResult:
+    """Score a report's ``evidence`` list against the site's atoms.
+
+    Precision is the share of citations that hit a deciding atom; recall the share of deciding atoms that are cited.
+    A missing report cites nothing: precision and recall are 0, and ``seen`` still tells what was looked at.
+
+    Args:
+        report: The accepted report, or ``None``.
+        pages: Observed pages by browse step.
+        gold: Label and atoms.
+    """
+    deciding = gold.deciding_atoms()
+    seen = [a for a in deciding if any(atom_shown(a, page) for page in pages.values())]
+    citations = report.evidence if report else ()
+    cited: list[EvidenceAtom] = []
+    relevant = repeated = contradicting = 0
+    for citation in citations:
+        hit = [a for a in gold.atoms if hits(citation, a, pages)]
+        new = [a for a in hit if a in deciding and a not in cited]
+        relevant += any(a in deciding for a in hit)
+        repeated += not new
+        contradicting += bool(report and hit and all(_SUPPORTS[a.component] is not report.decision for a in hit))
+        cited += new
+    precision = relevant / len(citations) if citations else 0.0
+    recall = len(cited) / len(deciding) if deciding else 0.0
+    return EvidenceResult(
+        precision=precision,
+        recall=recall,
+        f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
+        seen=len(seen) / len(deciding) if deciding else 0.0,
+        sufficient=_sufficient(cited, gold.decision),
+        contradiction=contradicting > 0,
+        over_citation=repeated / len(citations) if citations else 0.0,
+    )
+
+
+def _sufficient(cited: list[EvidenceAtom], decision: Decision) -> bool:
+    parts = {atom.component for atom in cited}
+    if decision is Decision.VIOLATION:
+        return {Component.CLAIM, Component.ACTION} <= parts
+    return bool(parts)

@@ -1,0 +1,28 @@
+"""A committed restoration against the canonical message (protocol B.1)."""
+
+from __future__ import annotations
+
+from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.gold import MessageGold
+from riskchain_gym.protocol.outcome import RestorationResult
+from riskchain_gym.scoring.gate import gate, historical_entry
+from riskchain_gym.scoring.text import edit_distance, normalize_intent, normalize_text
+
+
+def score_restoration(commit: Commit, gold: MessageGold) -> RestorationResult:
+    """Score a restoration; a message that is missing from the commit counts as an empty text."""
+    restored = {m.message_id: normalize_text(m.text) for m in commit.reconstructed_messages}
+    pairs = [(restored.get(m.message_id, ""), normalize_text(m.text)) for m in gold.messages]
+    exact = all(a == b for a, b in pairs)
+    intent = normalize_intent(commit.intent) == normalize_intent(gold.intent)
+    ranked = sorted(commit.entry_candidates, key=lambda c: c.rank)
+    canonical = historical_entry(gold.entry)
+    rank = next((i for i, c in enumerate(ranked, 1) if historical_entry(c.value) == canonical), None)
+    return RestorationResult(
+        message_exact=exact,
+        edit_distance=sum(edit_distance(a, b) for a, b in pairs),
+        reference_length=sum(len(b) for _, b in pairs),
+        intent_correct=intent,
+        full=exact and intent and commit.platform == gold.platform and gate(commit, gold.entry).passed,
+        entry_rank=rank,
+    )

@@ -1,0 +1,187 @@
+"""Compile an archetype into a site: draw it from the key, take the atoms off, make every name opaque."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from riskchain_gym.protocol.codebook import ViolationType
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.gold import EvidenceAtom
+from riskchain_gym.protocol.keyed import keyed_id
+from riskchain_gym.sites.atoms import atom_lines, without_atoms
+from riskchain_gym.sites.blocks import PanelsBlock
+from riskchain_gym.sites.compiled import (
+    HOME,
+    CompiledAction,
+    CompiledCheck,
+    CompiledDetour,
+    CompiledLink,
+    CompiledPage,
+    CompiledSite,
+    Look,
+    panel_key,
+    path_of,
+)
+from riskchain_gym.sites.expressions import ExpressionError
+from riskchain_gym.sites.facts import Facts
+from riskchain_gym.sites.library import Library, library
+from riskchain_gym.sites.plan import SitePlan, panel_action, plan_site, renamed
+from riskchain_gym.sites.slots import Slot, iter_slots
+from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, Detour, PageSpec
+
+_NAME_LENGTH = 8
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """A compiled site and what must stay apart from it.
+
+    Attributes:
+        site: The public bundle.
+        atoms: Its evidence atoms, in document order.
+        gates: Gate kinds in place.
+    """
+
+    site: CompiledSite
+    atoms: tuple[EvidenceAtom, ...]
+    gates: tuple[str, ...]
+
+
+def compile_site(
+    spec: ArchetypeSpec,
+    key: bytes,
+    label: str,
+    site_id: str,
+    *,
+    content: Library | None = None,
+    gates: Mapping[str, str] | None = None,
+) -> Compilation:
+    """Return one site of an archetype.
+
+    The same arguments give the same bytes. Nothing but the archetype's own content depends on its label: theme, gates,
+    filler pages and opaque names come from key and label alone, so twins look alike.
+
+    Args:
+        spec: The archetype.
+        key: The split's key.
+        label: What the site is called in its split; never shown.
+        site_id: Opaque id.
+        content: Content folder to draw from; the project's own by default.
+        gates: Gate kind by page name, instead of drawing it (``none`` for no gate).
+
+    Raises:
+        InputFileError: The archetype's facts or placeholders cannot be evaluated.
+    """
+    content = content or library()
+    facts = Facts(key, ("site", label), content.banks())
+    try:
+        plan = plan_site(spec, facts, content.fillers(spec.lang), content.gates(spec.lang), gates)
+        atoms = _atoms(plan, opaque := _opaque_names(plan, key, label))
+        pages = {path_of(opaque[Slot.PAGE][name]): _page(page, opaque) for name, page in plan.pages.items()}
+        actions = {path_of(opaque[Slot.ACTION][name]): _action(action, opaque) for name, action in plan.actions.items()}
+    except ExpressionError as error:
+        raise InputFileError(content.archetype_file(spec.name), "", str(error)) from None
+    site = CompiledSite(
+        site_id=site_id,
+        operator=str(facts.values["operator"]),
+        slogan=str(facts.values["slogan"]),
+        lang=spec.lang,
+        look=_look(spec, facts, content),
+        nav=_links(plan.nav, opaque),
+        footer=_links(plan.footer, opaque),
+        state={opaque[Slot.VAR][name]: value for name, value in sorted(plan.state.items())},
+        pages=dict(sorted(pages.items())),
+        actions=dict(sorted(actions.items())),
+    )
+    return Compilation(site=site, atoms=atoms, gates=tuple(plan.gates))
+
+
+Opaque = dict[Slot, dict[str, str]]
+
+
+def _opaque_names(plan: SitePlan, key: bytes, label: str) -> Opaque:
+    found: Opaque = {
+        Slot.PAGE: dict.fromkeys(plan.pages, ""),
+        Slot.ACTION: dict.fromkeys(plan.actions, ""),
+        Slot.VAR: dict.fromkeys(plan.state, ""),
+        Slot.FIELD: {},
+    }
+    for model in (*plan.pages.values(), *plan.actions.values()):
+        found[Slot.FIELD].update({text: "" for slot, text, _ in iter_slots(model) if slot is Slot.FIELD})
+    for slot, names in found.items():
+        for name in names:
+            names[name] = keyed_id(key, "site", label, "name", slot, name, length=_NAME_LENGTH)
+    found[Slot.PAGE][HOME] = HOME
+    for page in plan.pages.values():
+        for panels in _panels(page):
+            for i in range(len(panels.items)):
+                found[Slot.ACTION][panel_action(panels.name, i)] = panel_key(found[Slot.VAR][panels.name], i)
+    return found
+
+
+def _panels(page: PageSpec) -> list[PanelsBlock]:
+    pending, found = list(page.blocks), []
+    while pending:
+        block = pending.pop()
+        if isinstance(block, PanelsBlock):
+            found.append(block)
+            pending.extend(inner for panel in block.items for inner in panel.blocks)
+    return found
+
+
+def _atoms(plan: SitePlan, opaque: Opaque) -> tuple[EvidenceAtom, ...]:
+    found = [
+        (path_of(opaque[Slot.PAGE][name]), atom, text)
+        for name, page in plan.pages.items()
+        for _, atom, text in atom_lines(page)
+    ]
+    return tuple(
+        EvidenceAtom(
+            atom_id=f"atom-{i + 1}",
+            component=atom.component,
+            violation_type=atom.type or ViolationType.NONE,
+            anchor=atom.anchor,
+            path=path,
+            text=text,
+        )
+        for i, (path, atom, text) in enumerate(found)
+    )
+
+
+def _page(page: PageSpec, opaque: Opaque) -> CompiledPage:
+    page = renamed(page, opaque)
+    return CompiledPage(
+        title=page.title,
+        blocks=without_atoms(page.blocks),
+        detours=_detours(page.detours),
+        status=page.status,
+    )
+
+
+def _action(action: ActionSpec, opaque: Opaque) -> CompiledAction:
+    action = renamed(action, opaque)
+    return CompiledAction(
+        checks=tuple(CompiledCheck(**check.model_dump()) for check in action.checks),
+        set=dict(sorted(action.set.items())),
+        go=path_of(action.go) if action.go is not None else None,
+        otherwise=_detours(action.otherwise),
+    )
+
+
+def _detours(detours: tuple[Detour, ...]) -> tuple[CompiledDetour, ...]:
+    return tuple(CompiledDetour(when=detour.when, go=path_of(detour.go)) for detour in detours)
+
+
+def _links(links: list[tuple[str, str]], opaque: Opaque) -> tuple[CompiledLink, ...]:
+    return tuple(CompiledLink(text=text, to=path_of(opaque[Slot.PAGE][page])) for text, page in links)
+
+
+def _look(spec: ArchetypeSpec, facts: Facts, content: Library) -> Look:
+    rng = facts.rng("look")
+    return Look(
+        presentation=rng.choice(spec.presentations),
+        theme=rng.choice(content.themes()),
+        hue=rng.below(360),
+        art_seed=rng.below(1 << 31),
+    )

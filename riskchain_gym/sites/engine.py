@@ -1,0 +1,143 @@
+"""The engine: what a site answers to a GET or a POST, as a pure function of its state.
+
+Every interaction is a link (GET) or a form (POST, then a redirect); no page holds a script.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from riskchain_gym.sites.blocks import FormBlock
+from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite, all_blocks, path_of
+from riskchain_gym.sites.expressions import RUN, ExpressionError, evaluate, render, render_value
+from riskchain_gym.sites.pageview import PageView
+from riskchain_gym.sites.state import Rejection, SiteState
+from riskchain_gym.sites.view import missing_page, show_page
+from riskchain_gym.sites.words import words
+
+@dataclass(frozen=True)
+class Response:
+    """What a site answers.
+
+    Attributes:
+        status: HTTP status.
+        location: Path to go on to (302 after a GET, 303 after a POST), else ``""``.
+        page: The page, unless the answer is a redirect or a download.
+        download: Content of a downloaded file; inert text.
+        filename: Its name.
+    """
+
+    status: int
+    location: str = ""
+    page: PageView | None = None
+    download: bytes | None = None
+    filename: str = ""
+
+
+def get(site: CompiledSite, state: SiteState, path: str) -> tuple[SiteState, Response]:
+    """Answer a GET.
+
+    Args:
+        site: The site.
+        state: Its state.
+        path: Path, perhaps with a query (which is ignored).
+
+    Returns:
+        The state afterwards and the page, a redirect to the page that is shown instead, or a file.
+    """
+    name = _clean(path)
+    if name in site.downloads:
+        file = site.downloads[name]
+        return state, Response(200, download=words(site.lang).inert_file.format(file=file).encode(), filename=file)
+    if name not in site.pages:
+        return state, Response(404, page=missing_page(site, path))
+    target = destination(site, state, name)
+    if target != name:
+        return state, Response(302, location=target)
+    state = state.shown(name)
+    return state, Response(site.pages[name].status, page=show_page(site, state, name, served_as=path))
+
+
+def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str]) -> tuple[SiteState, Response]:
+    """Answer a POST.
+
+    Args:
+        site: The site.
+        state: Its state.
+        path: Path of the action.
+        form: Fields sent, an unchecked box left out; fields of no known name are ignored.
+
+    Returns:
+        The state afterwards and a redirect; a form that fails a check leads back to its page, which then says why.
+    """
+    name = _clean(path)
+    action = site.actions.get(name)
+    if action is None:
+        return state, Response(404, page=missing_page(site, path))
+    back = _origin(site, state, name)
+    context = state.context(form)
+    try:
+        error = next((c.error for c in action.checks if not _passes(c, form, context)), None)
+        if error is None:
+            changed = {key: render_value(RUN, value, context) for key, value in action.set.items()}
+            after = replace(state, vars={**state.vars, **changed}, rejection=None)
+            target = _first(action.otherwise, after) or action.go or back
+            return after, Response(303, location=target)
+        error = render(RUN, error, context)
+    except ExpressionError:
+        error = words(site.lang).unreadable_form
+    rejection = Rejection(name, error, _kept(site, name, form))
+    return replace(state, rejection=rejection, page=back), Response(303, location=back)
+
+
+def destination(site: CompiledSite, state: SiteState, path: str) -> str:
+    """Return the page that is shown when ``path`` is asked for: itself, or where its detours lead.
+
+    Detours that lead round in a circle are not followed, so a redirect never answers a redirect's own page.
+    """
+    seen = [path]
+    while (ahead := _first(site.pages[seen[-1]].detours, state)) is not None and ahead != seen[-1]:
+        if ahead in seen:
+            return path
+        seen.append(ahead)
+    return seen[-1]
+
+
+def _first(detours: tuple[CompiledDetour, ...], state: SiteState) -> str | None:
+    if not detours:
+        return None
+    context = state.context()
+    return next((detour.go for detour in detours if evaluate(RUN, detour.when, context)), None)
+
+
+def _clean(path: str) -> str:
+    try:
+        return urlsplit(path).path or "/"
+    except ValueError:
+        return path
+
+
+def _passes(check: CompiledCheck, form: Mapping[str, str], context: Mapping[str, Any]) -> bool:
+    value = form.get(check.field, "")
+    if check.checked:
+        return value != ""
+    if check.rule is not None and re.fullmatch(check.rule, value.strip()) is None:
+        return False
+    return check.equals is None or value.strip() == render(RUN, check.equals, context).strip()
+
+
+def _origin(site: CompiledSite, state: SiteState, action: str) -> str:
+    """Return the page that holds the form: the one shown last, unless it is not there."""
+    owners = site.owners.get(action, ())
+    return state.page if state.page in owners or not owners else owners[0]
+
+
+def _kept(site: CompiledSite, action: str, form: Mapping[str, str]) -> dict[str, str]:
+    blocks = (block for page in site.pages.values() for block in all_blocks(page.blocks))
+    forms = [block for block in blocks if isinstance(block, FormBlock) and path_of(block.do) == action]
+    fields = [field for block in forms for field in block.fields]
+    return {f.name: form[f.name] for f in fields if f.name in form and f.type != "password"}

@@ -1,0 +1,172 @@
+"""Placeholders: ``[[ … ]]`` over facts when a site is built, ``{{ … }}`` over its state when a page is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import StrictUndefined, TemplateError, meta
+from jinja2.environment import TemplateExpression
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from riskchain_gym.protocol.errors import RiskChainError
+from riskchain_gym.sites.spec import Scalar
+
+BUILD = ImmutableSandboxedEnvironment(
+    variable_start_string="[[",
+    variable_end_string="]]",
+    block_start_string="[[%",
+    block_end_string="%]]",
+    comment_start_string="[[#",
+    comment_end_string="#]]",
+    undefined=StrictUndefined,
+    autoescape=False,
+    keep_trailing_newline=True,
+)
+"""Environment of the placeholders over facts."""
+
+RUN = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+"""Environment of the placeholders over the state."""
+
+BUILTINS = frozenset({"visited", "visits", "steps", "form"})
+"""Names an expression over the state may use beside the state variables."""
+
+_ONE_EXPRESSION = {
+    BUILD: re.compile(r"\s*\[\[((?:(?!\[\[|\]\]).)+)\]\]\s*", re.DOTALL),
+    RUN: re.compile(r"\s*\{\{((?:(?!\{\{|\}\}).)+)\}\}\s*", re.DOTALL),
+}
+_KEYWORDS = frozenset({"true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"})
+
+
+class ExpressionError(RiskChainError, ValueError):
+    """An expression or a template that cannot be evaluated."""
+
+
+class Flags(dict[str, Any]):
+    """A mapping with a default for what it does not hold, so that any name may be asked."""
+
+    def __init__(self, values: Mapping[str, Any], default: Any) -> None:
+        super().__init__(values)
+        self._default = default
+
+    def __missing__(self, key: str) -> Any:
+        return self._default
+
+
+@lru_cache(maxsize=65536)
+def _expression(env: ImmutableSandboxedEnvironment, source: str) -> TemplateExpression:
+    return env.compile_expression(source, undefined_to_none=False)
+
+
+@lru_cache(maxsize=65536)
+def _template(env: ImmutableSandboxedEnvironment, source: str) -> Any:
+    return env.from_string(source)
+
+
+def evaluate(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> Any:
+    """Return the value of a bare expression.
+
+    Raises:
+        ExpressionError: It does not parse, names something unknown, or does not fit the values it meets.
+    """
+    try:
+        value = _expression(env, source)(**context)
+        return value if not isinstance(value, StrictUndefined) else str(value)
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise ExpressionError(f"'{source}' cannot be evaluated: {error}") from None
+
+
+def render(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> str:
+    """Return a template with its placeholders filled in.
+
+    Raises:
+        ExpressionError: As for :func:`evaluate`.
+    """
+    if env.variable_start_string not in source:
+        return source
+    try:
+        return str(_template(env, source).render(**context))
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        raise ExpressionError(f"'{source}' cannot be filled in: {error}") from None
+
+
+def render_value(env: ImmutableSandboxedEnvironment, source: Scalar, context: Mapping[str, Any]) -> Scalar:
+    """Return a scalar with its placeholders filled in; one that is a single placeholder keeps the expression's type."""
+    if not isinstance(source, str):
+        return source
+    single = _ONE_EXPRESSION[env].fullmatch(source)
+    if single is None:
+        return render(env, source, context)
+    value = evaluate(env, single.group(1).strip(), context)
+    return value if isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def fact_names(source: str) -> set[str]:
+    """Return the names a ``[[ … ]]`` template uses.
+
+    Raises:
+        ExpressionError: It does not parse, or holds statements.
+    """
+    try:
+        tree = BUILD.parse(source)
+    except TemplateError as error:
+        raise ExpressionError(f"'{source}' does not parse: {error}") from None
+    return meta.find_undeclared_variables(tree)
+
+
+Rename = Callable[[str, str], str]
+"""Called with ``var``, ``page`` or ``field`` and a name; returns the name to put in its place."""
+
+
+def rename_template(source: str, rename: Rename) -> str:
+    """Return a ``{{ … }}`` template with the names inside its placeholders replaced.
+
+    Raises:
+        ExpressionError: It does not parse, holds statements, or uses ``visited``, ``visits`` or ``form`` otherwise than
+            as ``visited.PAGE``, ``visits.PAGE``, ``form.FIELD``.
+    """
+    if "{" not in source:
+        return source
+    tokens = list(_tokens(source))
+    try:
+        RUN.parse(source)
+    except TemplateError as error:
+        raise ExpressionError(f"'{source}' does not parse: {error}") from None
+    significant = [i for i, (kind, _) in enumerate(tokens) if kind != "whitespace"]
+    out = [text for _, text in tokens]
+    for place, index in enumerate(significant):
+        kind, text = tokens[index]
+        if kind != "name" or text in _KEYWORDS:
+            continue
+        before = tokens[significant[place - 1]] if place else ("", "")
+        after = tokens[significant[place + 1]] if place + 1 < len(significant) else ("", "")
+        if before == ("name", "not") and place > 1:
+            before = tokens[significant[place - 2]]
+        if before in (("operator", "."), ("operator", "|"), ("name", "is")):
+            continue
+        if after == ("operator", "="):
+            continue
+        if text in ("visited", "visits", "form"):
+            if after != ("operator", ".") or place + 2 >= len(significant):
+                raise ExpressionError(f"'{source}': write {text}.NAME, nothing else is possible with '{text}'")
+            out[significant[place + 2]] = rename("field" if text == "form" else "page", tokens[significant[place + 2]][1])
+        elif text != "steps":
+            out[index] = rename("var", text)
+    return "".join(out)
+
+
+def rename_expression(source: str, rename: Rename) -> str:
+    """Return a bare expression with its names replaced; errors as for :func:`rename_template`."""
+    return rename_template("{{ " + source + " }}", rename)[3:-3]
+
+
+def _tokens(source: str) -> Iterator[tuple[str, str]]:
+    try:
+        for _, kind, text in RUN.lex(source):
+            if kind in ("block_begin", "comment_begin", "comment"):
+                raise ExpressionError(f"'{source}' holds a statement or a comment; only placeholders are possible")
+            yield kind, text
+    except TemplateError as error:
+        raise ExpressionError(f"'{source}' does not parse: {error}") from None

@@ -1,0 +1,182 @@
+"""The plan of one site: the archetype with its facts filled in, its filler pages and its gates put in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.sites.blocks import AnyBlock, PanelsBlock
+from riskchain_gym.sites.expressions import BUILD, rename_expression, rename_template, render_value
+from riskchain_gym.sites.facts import Banks, Facts
+from riskchain_gym.sites.fragment import FillerSpec, GateSpec
+from riskchain_gym.sites.slots import Slot, map_slots
+from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, Detour, PageSpec, Scalar
+
+M = TypeVar("M", bound=Frozen)
+
+OPEN_GATE = "none"
+"""The gate kind that stands for no gate."""
+
+OPEN_WEIGHT = 2
+"""How often ``gate: any`` leaves a page open, against once for each gate kind."""
+
+
+@dataclass
+class SitePlan:
+    """A site with nothing left to draw; names are still the author's.
+
+    Attributes:
+        pages: Pages by name, in the order they were written.
+        actions: Actions by name.
+        state: Initial state variables.
+        nav: Label and page name of each entry of the navigation.
+        footer: The same for the footer.
+        gates: Gate kinds in place, in page order.
+    """
+
+    pages: dict[str, PageSpec]
+    actions: dict[str, ActionSpec]
+    state: dict[str, Scalar]
+    nav: list[tuple[str, str]] = field(default_factory=list)
+    footer: list[tuple[str, str]] = field(default_factory=list)
+    gates: list[str] = field(default_factory=list)
+
+
+def filled(model: M, facts: Facts) -> M:
+    """Return the model with every ``[[ … ]]`` placeholder filled in."""
+
+    def visit(slot: Slot, text: str, path: str) -> Scalar:  # noqa: ARG001  (the walk's signature)
+        match slot:
+            case Slot.TEXT | Slot.EXPR:
+                return facts.fill(text)
+            case Slot.VALUE:
+                return render_value(BUILD, text, facts.context())
+            case Slot.RULE:
+                return facts.fill(text) if "[[ " in text else text
+            case _:
+                return text
+
+    return map_slots(model, visit)
+
+
+def renamed(model: M, names: Mapping[Slot, Mapping[str, str]]) -> M:
+    """Return the model with pages, actions, variables and fields renamed, inside ``{{ … }}`` and expressions too.
+
+    Args:
+        model: Its ``[[ … ]]`` placeholders must be filled in.
+        names: New name by old name for each kind of name; what is not listed keeps its name.
+    """
+
+    def inside(kind: str, name: str) -> str:
+        return names.get(Slot(kind), {}).get(name, name)
+
+    def visit(slot: Slot, text: str, path: str) -> str:  # noqa: ARG001  (the walk's signature)
+        match slot:
+            case Slot.TEXT | Slot.VALUE:
+                return rename_template(text, inside)
+            case Slot.EXPR:
+                return rename_expression(text, inside)
+            case Slot.RULE:
+                return text
+            case _:
+                return names.get(slot, {}).get(text, text)
+
+    return map_slots(model, visit)
+
+
+def plan_site(
+    spec: ArchetypeSpec,
+    facts: Facts,
+    fillers: Mapping[str, FillerSpec],
+    gates: Mapping[str, GateSpec],
+    forced: Mapping[str, str] | None = None,
+) -> SitePlan:
+    """Draw facts, filler pages and gates, and put everything together.
+
+    Args:
+        spec: The archetype.
+        facts: Empty so far; holds the drawn facts afterwards.
+        fillers: Filler pages of the site's language, by name.
+        gates: Gates of the site's language, by kind.
+        forced: Gate kind by page name, instead of drawing it.
+    """
+    facts.draw(spec.facts)
+    full = filled(spec, facts)
+    plan = SitePlan(pages=dict(full.pages), actions=dict(full.actions), state=dict(full.state))
+    plan.nav = [(page.nav, name) for name, page in plan.pages.items() if page.nav is not None]
+    _add_fillers(plan, spec, facts, fillers)
+    for name in spec.pages:
+        kind = (forced or {}).get(name) or draw_gate(spec.pages[name].gate, facts, name, gates, bool(plan.footer))
+        if kind != OPEN_GATE:
+            _add_gate(plan, facts, gates[kind], name)
+            plan.gates.append(kind)
+    for page in list(plan.pages.values()):
+        _add_panels(plan, page.blocks)
+    return plan
+
+
+def _add_fillers(plan: SitePlan, spec: ArchetypeSpec, facts: Facts, fillers: Mapping[str, FillerSpec]) -> None:
+    rng = facts.rng("fillers")
+    fewest, most = (min(count, len(fillers)) for count in spec.fillers)
+    for name in rng.sample(sorted(fillers), rng.integer(fewest, most)):
+        filler = fillers[name]
+        own = Facts(*facts.source(), known=facts.values)
+        own.draw(filler.facts, f"filler {name}")
+        full = filled(filler, own)
+        page = f"filler_{name}"
+        plan.pages[page] = PageSpec(title=f"{full.nav} - {facts.values['operator']}", blocks=full.blocks)
+        plan.footer.append((full.nav, page))
+
+
+def draw_gate(
+    choice: str | tuple[str, ...] | None, facts: Facts, page: str, gates: Mapping[str, GateSpec], has_place: bool
+) -> str:
+    """Return the gate kind for a page; the draw depends on the site's key and the page's name alone."""
+    if choice is None:
+        return OPEN_GATE
+    kinds = list(gates) if choice == "any" else [kind for kind in choice if kind in gates or kind == OPEN_GATE]
+    kinds = sorted(kind for kind in kinds if kind == OPEN_GATE or has_place or gates[kind].clue is None)
+    if choice == "any":
+        kinds += [OPEN_GATE] * OPEN_WEIGHT
+    return facts.rng("gate", page).choice(kinds) if kinds else OPEN_GATE
+
+
+def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> None:
+    place_title, place = facts.rng("place", target).choice(plan.footer) if gate.clue is not None else ("", "home")
+    own = Facts(*facts.source(), known={**facts.values, "place_title": place_title})
+    own.draw(gate.facts, f"gate {gate.kind} {target}")
+    prefix = f"{gate.kind}_{target}_"
+    names: dict[Slot, dict[str, str]] = {
+        Slot.PAGE: {**{name: prefix + name for name in gate.pages}, "target": target, "place": place},
+        Slot.ACTION: {name: prefix + name for name in gate.actions},
+        Slot.VAR: {name: prefix + name for name in gate.state},
+    }
+    put = renamed(filled(gate, own), names)
+    plan.pages.update(put.pages)
+    plan.actions.update(put.actions)
+    plan.state.update(put.state)
+    behind = plan.pages[target]
+    detours = (Detour(when=put.guard, go=put.entry), *behind.detours)
+    plan.pages[target] = behind.model_copy(update={"detours": detours})
+    if put.clue is not None:
+        found = plan.pages[place]
+        plan.pages[place] = found.model_copy(update={"blocks": (*found.blocks, put.clue)})
+
+
+def _add_panels(plan: SitePlan, blocks: tuple[AnyBlock, ...]) -> None:
+    for block in blocks:
+        if not isinstance(block, PanelsBlock):
+            continue
+        tabs = block.kind == "tabs"
+        plan.state[block.name] = 0 if tabs else -1
+        for i, panel in enumerate(block.items):
+            opened: Scalar = i if tabs else f"{{{{ -1 if {block.name} == {i} else {i} }}}}"
+            plan.actions[panel_action(block.name, i)] = ActionSpec(set={block.name: opened})
+            _add_panels(plan, panel.blocks)
+
+
+def panel_action(panels: str, index: int) -> str:
+    """Return the name of the action that opens a panel (or closes an open fold)."""
+    return f"{panels}_{index}"

@@ -1,0 +1,81 @@
+"""A session: one visitor's stay on one site, with the state kept between requests."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+
+from riskchain_gym.sites import engine
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.engine import Response
+from riskchain_gym.sites.fixtures import fixture_value
+from riskchain_gym.sites.state import SiteState, initial_state
+from riskchain_gym.sites.view import shown_fields
+
+
+class SiteSession:
+    """Holds the state of one visit; every method is safe to call from any thread.
+
+    Args:
+        site: The site visited.
+    """
+
+    def __init__(self, site: CompiledSite) -> None:
+        self.site = site
+        self._state = initial_state(site)
+        self._lock = threading.RLock()
+
+    @property
+    def state(self) -> SiteState:
+        """The state as it is now."""
+        return self._state
+
+    def get(self, path: str) -> Response:
+        """Answer a GET; a redirect is not followed."""
+        with self._lock:
+            self._state, response = engine.get(self.site, self._state, path)
+            return response
+
+    def peek(self, path: str) -> Response:
+        """Return what a GET would answer, and change nothing."""
+        with self._lock:
+            return engine.get(self.site, self._state, path)[1]
+
+    def post(self, path: str, form: Mapping[str, str]) -> Response:
+        """Answer a POST; a redirect is not followed."""
+        with self._lock:
+            self._state, response = engine.post(self.site, self._state, path, form)
+            return response
+
+    def open(self, path: str) -> Response:
+        """Answer a GET and follow its redirects, as a browser would; the answer is a page or a file."""
+        with self._lock:
+            response = self.get(path)
+            while response.location:
+                response = self.get(response.location)
+            return response
+
+    def tick(self) -> None:
+        """Count one environment step."""
+        with self._lock:
+            self._state = replace(self._state, steps=self._state.steps + 1)
+
+    def reset(self) -> None:
+        """Forget the visit."""
+        with self._lock:
+            self._state = initial_state(self.site)
+
+    def fixture(self, path: str, key: str) -> str:
+        """Return the value that the environment types into a control in the current state.
+
+        Args:
+            path: Path of the page shown, perhaps with a query.
+            key: Key of the control.
+
+        Raises:
+            KeyError: The page shows no field with that key now.
+        """
+        with self._lock:
+            field = shown_fields(self.site, self._state, path.partition("?")[0])[key]
+            return fixture_value(field, self._state)

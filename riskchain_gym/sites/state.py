@@ -1,0 +1,67 @@
+"""The state of one visit to a site: a value, so that a visit can be replayed, searched and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.expressions import Flags
+from riskchain_gym.sites.spec import Scalar
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A form that was sent back.
+
+    Attributes:
+        action: Path it was posted to.
+        error: What the page says about it.
+        values: What had been typed, by field, passwords left out.
+    """
+
+    action: str
+    error: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class SiteState:
+    """All that a site remembers of its visitor.
+
+    Attributes:
+        vars: State variables.
+        visits: How often each page was shown, by path.
+        steps: Environment steps taken so far.
+        page: Path of the page shown last.
+        rejection: The form that the page shows an error for, if any.
+    """
+
+    vars: Mapping[str, Scalar] = field(default_factory=dict)
+    visits: Mapping[str, int] = field(default_factory=dict)
+    steps: int = 0
+    page: str = "/"
+    rejection: Rejection | None = None
+
+    def shown(self, path: str) -> SiteState:
+        """Return the state after a page was shown; an error is forgotten when another page is shown."""
+        rejection = self.rejection if path == self.page else None
+        visits = {**self.visits, path: self.visits.get(path, 0) + 1}
+        return replace(self, visits=visits, page=path, rejection=rejection)
+
+    def context(self, form: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """Return what expressions may use: the variables, ``visited``, ``visits``, ``steps`` and ``form``."""
+        visits = {path[1:] or "home": count for path, count in self.visits.items()}
+        return {
+            **self.vars,
+            "visits": Flags(visits, 0),
+            "visited": Flags({name: count > 0 for name, count in visits.items()}, False),
+            "steps": self.steps,
+            "form": Flags(form or {}, ""),
+        }
+
+
+def initial_state(site: CompiledSite) -> SiteState:
+    """Return the state of a visitor who has just arrived."""
+    return SiteState(vars=dict(site.state))

@@ -1,0 +1,243 @@
+"""Citations, evidence, validation and whole episodes, on a small site written by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskchain_gym.protocol.action import ActionResult, ActionStatus
+from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, EnvironmentStatus, Intent, ViolationType
+from riskchain_gym.protocol.commit import Commit, EntryCandidate, RestoredMessage
+from riskchain_gym.protocol.failures import EpisodeStatus, FailureStage
+from riskchain_gym.protocol.gold import EvidenceAtom, GoldChain, MessageGold, SiteGold
+from riskchain_gym.protocol.message import Platform
+from riskchain_gym.protocol.page import Capabilities, ObservedElement, ObservedLine, ObservedPage
+from riskchain_gym.protocol.report import Citation, Region, Report
+from riskchain_gym.protocol.trajectory import GENESIS, Phase, Step, Trajectory
+from riskchain_gym.scoring.citations import citation_problem, hits
+from riskchain_gym.scoring.episode import score_episode
+from riskchain_gym.scoring.evidence import score_evidence
+from riskchain_gym.scoring.summary import summarize
+from riskchain_gym.scoring.validator import validate
+
+FRAUD = ViolationType.FRAUD_DECEPTIVE_INDUCEMENT
+CLAIM_TEXT, ACTION_TEXT, COUNTER_TEXT = "先垫付后返利，稳赚不赔", "请先转入保证金", "平台不收取押金"
+
+
+def atom(name: str, component: Component, path: str, text: str) -> EvidenceAtom:
+    kind = FRAUD if component in (Component.CLAIM, Component.ACTION) else ViolationType.NONE
+    return EvidenceAtom(
+        atom_id=name,
+        component=component,
+        violation_type=kind,
+        anchor=AnchorType.VISIBLE_TEXT_OR_CLAIM,
+        path=path,
+        text=text,
+    )
+
+
+GOLD = GoldChain(
+    chain_id="c1",
+    message=MessageGold(
+        entry="alpha.beta.test",
+        messages=(RestoredMessage(message_id="m001", text="打开 alpha.beta.test"),),
+        intent=Intent.OPEN_SITE,
+        platform=Platform.QQ,
+        skeleton="s",
+        topic="benign",
+    ),
+    site=SiteGold(
+        site_id="s1",
+        archetype="a",
+        family="f",
+        decision=Decision.VIOLATION,
+        violation_type=FRAUD,
+        atoms=(
+            atom("claim", Component.CLAIM, "/rules", CLAIM_TEXT),
+            atom("action", Component.ACTION, "/mine", ACTION_TEXT),
+            atom("counter", Component.COUNTER, "/rules", COUNTER_TEXT),
+        ),
+        path=(),
+        depth="D2",
+        track="L3_STATEFUL",
+    ),
+)
+
+
+def page(path: str, *lines: str, names: tuple[str, ...] = ()) -> ObservedPage:
+    box = Region(x=0, y=0, width=100, height=20)
+    return ObservedPage(
+        path=path,
+        title="t",
+        lines=tuple(ObservedLine(text=t, box=box.model_copy(update={"y": 30.0 * i})) for i, t in enumerate(lines)),
+        elements=tuple(
+            ObservedElement(element_id=f"e{i}", role="link", name=n, capabilities=Capabilities(click=True))
+            for i, n in enumerate(names)
+        ),
+    )
+
+
+PAGES = {
+    0: page("/", "首页", names=("规则",)),
+    1: page("/rules", CLAIM_TEXT, COUNTER_TEXT),
+    2: page("/mine", ACTION_TEXT),
+}
+
+
+def cite(step: int, quote: str = "", **more: object) -> Citation:
+    return Citation.model_validate({"step": step, "quote": quote, "anchor_type": "VISIBLE_TEXT_OR_CLAIM", **more})
+
+
+def report(*evidence: Citation, decision: Decision = Decision.VIOLATION) -> Report:
+    kind = {Decision.VIOLATION: FRAUD, Decision.NON_VIOLATION: ViolationType.NONE}.get(decision, ViolationType.UNKNOWN)
+    return Report(
+        environment_status=EnvironmentStatus.COMPLETE,
+        decision=decision,
+        primary_violation_type=kind,
+        evidence=evidence,
+        risk_reason="r",
+        confidence=4,
+        evidence_sufficiency="INSUFFICIENT" if decision is Decision.INSUFFICIENT_EVIDENCE else "SUFFICIENT",
+    )
+
+
+def trajectory(
+    final: Report | None, *, entry: str = "alpha.beta.test", status: EpisodeStatus | None = None
+) -> Trajectory:
+    hashes = {k: p.state_hash() for k, p in PAGES.items()}
+    steps: list[Step] = []
+    for k in (1, 2):
+        steps.append(
+            Step(
+                index=len(steps),
+                phase=Phase.BROWSE,
+                browse_step=k,
+                action="{}",
+                result=ActionResult(status=ActionStatus.EXECUTED),
+                feedback="",
+                page=hashes[k],
+                previous=steps[-1].hash if steps else GENESIS,
+            ).sealed()
+        )
+    return Trajectory(
+        chain_id="c1",
+        variant="v000",
+        protocol="test",
+        landing=hashes[0],
+        commit=Commit(entry_candidates=(EntryCandidate(rank=1, value=entry),)),
+        steps=tuple(steps),
+        pages={hashes[k]: p for k, p in PAGES.items()},
+        report=final,
+        status=status or (EpisodeStatus.REPORTED if final else EpisodeStatus.MISSING_REPORT),
+    )
+
+
+BOTH = (cite(1, CLAIM_TEXT), cite(2, ACTION_TEXT))
+
+
+def test_citing_every_deciding_atom_is_perfect() -> None:
+    result = score_evidence(report(*BOTH), PAGES, GOLD.site)
+    assert (result.precision, result.recall, result.f1, result.seen) == (1, 1, 1, 1)
+    assert result.sufficient
+    assert not result.contradiction
+
+
+def test_a_duplicate_is_over_citation_and_half_the_pair_is_not_sufficient() -> None:
+    result = score_evidence(report(cite(1, CLAIM_TEXT), cite(1, CLAIM_TEXT)), PAGES, GOLD.site)
+    assert (result.precision, result.recall, result.over_citation) == (1, 0.5, 0.5)
+    assert not result.sufficient
+
+
+def test_citing_what_speaks_against_the_report_is_a_contradiction() -> None:
+    assert score_evidence(report(*BOTH, cite(1, COUNTER_TEXT)), PAGES, GOLD.site).contradiction
+
+
+@pytest.mark.parametrize(
+    ("citation", "hit"),
+    [
+        (cite(1, "稳赚不赔"), True),
+        (cite(1, "稳赚"), False),
+        (cite(2, CLAIM_TEXT), False),
+        (cite(0, "首页"), False),
+        (cite(1, "\n".join([CLAIM_TEXT, COUNTER_TEXT] * 4)), False),
+        (cite(1, region={"x": 0, "y": 0, "width": 100, "height": 18}), True),
+        (cite(1, region={"x": 0, "y": 30, "width": 100, "height": 20}), False),
+        (cite(1, region={"x": 0, "y": 0, "width": 1280, "height": 5000}), False),
+    ],
+)
+def test_what_hits_the_claim(citation: Citation, hit: bool) -> None:
+    assert hits(citation, GOLD.site.atoms[0], PAGES) is hit
+
+
+@pytest.mark.parametrize(
+    ("citation", "problem"),
+    [
+        (cite(9, "首页"), "never observed"),
+        (cite(0, "没有这句话"), "was not shown"),
+        (cite(0, element_id="e7"), "was not on the page"),
+        (cite(0, "规则", element_id="e0"), None),
+        (cite(1, CLAIM_TEXT), None),
+    ],
+)
+def test_citations_resolve_or_say_why_not(citation: Citation, problem: str | None) -> None:
+    found = citation_problem(citation, PAGES)
+    assert (found is None) if problem is None else (found is not None and problem in found)
+
+
+def test_a_right_report_with_an_open_gate_scores_one() -> None:
+    outcome = score_episode(trajectory(report(*BOTH)), GOLD)
+    assert (outcome.web_correct, outcome.end_to_end_correct, outcome.gate_loss) == (1, 1, 0)
+    assert outcome.first_failure is FailureStage.SUCCESS
+    assert outcome.validator.valid
+
+
+def test_a_closed_gate_costs_the_end_to_end_score_alone() -> None:
+    outcome = score_episode(trajectory(report(*BOTH), entry="other.beta.test"), GOLD)
+    assert (outcome.web_correct, outcome.end_to_end_correct, outcome.gate_loss) == (1, 0, 1)
+
+
+def test_a_missing_report_is_a_failure_and_infrastructure_is_not_a_score() -> None:
+    missing = score_episode(trajectory(None), GOLD)
+    assert (missing.web_correct, missing.first_failure) == (0, FailureStage.MISSING_REPORT)
+    lost = score_episode(trajectory(None, status=EpisodeStatus.INFRA_ERROR), GOLD)
+    assert lost.web_correct is lost.end_to_end_correct is lost.gate_loss is lost.first_failure is None
+    assert not {"web_correct", "end_to_end_correct", "gate_loss"} & lost.flat().keys()
+
+
+def test_lost_episodes_widen_the_range_and_are_counted() -> None:
+    good = score_episode(trajectory(report(*BOTH)), GOLD)
+    lost = score_episode(trajectory(None, status=EpisodeStatus.INFRA_ERROR), GOLD)
+    summary = summarize([good, lost.model_copy(update={"chain_id": "c2"})])
+    assert (summary.worst_case, summary.best_case, summary.lost) == (0.5, 1.0, 1)
+
+
+def test_one_chain_twice_is_refused() -> None:
+    good = score_episode(trajectory(report(*BOTH)), GOLD)
+    with pytest.raises(ValueError, match="more than once"):
+        summarize([good, good])
+
+
+@given(st.integers(0, 1), st.sampled_from(["action", "feedback", "strikes", "page"]))
+def test_tampering_with_a_step_breaks_the_chain(index: int, field: str) -> None:
+    good = trajectory(report(*BOTH))
+    assert validate(good).valid
+    changed = {"action": "x", "feedback": "x", "strikes": 2, "page": GENESIS}[field]
+    steps = list(good.steps)
+    steps[index] = steps[index].model_copy(update={field: changed})
+    assert not validate(good.model_copy(update={"steps": tuple(steps)})).valid
+
+
+def test_the_validator_sees_changed_pages_budgets_and_citations() -> None:
+    good = trajectory(report(*BOTH))
+    key = next(iter(good.pages))
+    changed = good.model_copy(update={"pages": {**good.pages, key: page("/", "anders")}})
+    assert "state hash" in validate(changed).problems[0]
+    assert "budget" in validate(good, max_steps=1).problems[0]
+    assert "was not shown" in validate(trajectory(report(cite(0, "没有这句话")))).problems[0]
+
+
+def test_geometry_is_outside_every_hash() -> None:
+    with_boxes = page("/", "a")
+    without = with_boxes.model_copy(update={"lines": (ObservedLine(text="a"),), "scroll_y": 700, "height": 3000})
+    assert with_boxes.state_hash() == without.state_hash()
