@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -142,6 +143,7 @@ def report(
     from riskchain_gym.evaluation.store import RunFolder, find_runs
 
     folders = [RunFolder.open(path) for given in runs for path in find_runs(given)]
+    folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
     scored = [(run.manifest, score_run(run)) for run in folders]
     page = write_report(folders, to)
     _print_scores(scored, as_json)
@@ -246,13 +248,20 @@ def _print_scores(rows: list[tuple[RunManifest, Scores]], as_json: bool) -> None
         out.print_json(data=[columns.as_json(manifest, scores) for manifest, scores in rows])
         return
     first = rows[0][0]
-    table = Table(title=f"split {escape(first.split)} · {first.origin} gold · {rows[0][1].summary.chains} chains")
-    table.add_column("Agent")
+    title = f"split {escape(first.split)} · {first.origin} gold · {rows[0][1].summary.chains} chains"
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
+    table.add_column("Agent", no_wrap=True)
     for column in columns.COLUMNS:
-        table.add_column(column.label, justify="right")
-    table.add_column("Status")
+        table.add_column("\n".join(column.label.split()), justify="right", no_wrap=True)
+    table.add_column("Status", no_wrap=True)
     for manifest, scores in rows:
+        style = "" if manifest.agent_kind == "baseline" else "dim"
         mark = columns.KIND_MARKS[manifest.agent_kind]
-        name = f"{escape(manifest.agent)} [dim]({mark})[/]" if mark else f"[bold]{escape(manifest.agent)}[/]"
-        table.add_row(name, *columns.cells(scores.summary), columns.status_text(scores.summary))
+        table.add_row(
+            escape(manifest.agent) + mark,
+            *columns.cells(scores.summary),
+            columns.status_short(scores.summary),
+            style=style,
+        )
     out.print(table)
+    out.print(columns.LEGEND, style="dim", highlight=False)

@@ -31,7 +31,7 @@ def codebook() -> dict[str, Any]:
     }
 
 
-def instructions(max_steps: int | None = None) -> Instructions:
+def build_instructions(max_steps: int | None = None) -> Instructions:
     """Build the instructions of an episode.
 
     Args:

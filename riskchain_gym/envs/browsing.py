@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend, RawPage
 from riskchain_gym.envs.inventory import Inventory
-from riskchain_gym.protocol.action import TARGETED, ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
+from riskchain_gym.protocol.action import (
+    TARGETED,
+    ActionErrorKind,
+    ActionKind,
+    ActionResult,
+    ActionStatus,
+    BrowserAction,
+)
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.sites.compiled import CompiledSite

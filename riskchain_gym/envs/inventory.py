@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from riskchain_gym.envs.backends.base import RawElement, RawPage
-from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.envs.parsing import InvalidActionError
+from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
@@ -50,7 +50,7 @@ class Inventory:
         """Return key and element that a targeted action means.
 
         Raises:
-            InvalidActionError: The element is unknown, on another page, does not take the action, or has no such option.
+            InvalidActionError: The element is unknown or on another page, or does not take the action or option.
         """
         element_id = action.element_id or ""
         if element_id not in self._current:

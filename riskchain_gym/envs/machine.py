@@ -89,7 +89,7 @@ class Machine:
         self._lost_at_reset = False
         chain = episode.case.chain
         self.recorder = Recorder(chain.chain_id, episode.case.variant, config.protocol, episode.routing)
-        self.phase = Phase.RESTORE
+        self.phase = Phase.BROWSE if kind == "browse" else Phase.RESTORE
         self.feedback = ""
         self.browsing: Browsing | None = None
         self.gate: int | None = None
@@ -114,7 +114,9 @@ class Machine:
 
     @property
     def steps_left(self) -> int:
-        """Browse actions left."""
+        """Browse actions left; 0 where there is no browse phase."""
+        if self.kind == "restore":
+            return 0
         return self.config.max_steps - (self.browsing.actions if self.browsing else 0)
 
     @property
@@ -218,6 +220,7 @@ class Machine:
 
     def _exhaust(self, spent: FailureKind, step: int) -> None:
         self.recorder.fail(spent, step, terminal=True)
+        self._strikes = 0
         if self.config.on_budget == "bottom":
             self._end(EpisodeStatus.BOTTOM)
         else:

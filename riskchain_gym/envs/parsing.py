@@ -100,7 +100,9 @@ def _explain(phase: Phase, text: str, error: ValidationError) -> str:
         return f"That is not a JSON object. {EXPECTED[phase]}"
     if first["type"] == "extra_forbidden":
         near = did_you_mean(str(first["loc"][-1]), MODELS[phase].model_fields)
-        return f"There is no field '{where}'." + (f"{near} {EXPECTED[phase]}" if len(first["loc"]) == 1 else " Drop it.")
+        return f"There is no field '{where}'." + (
+            f"{near} {EXPECTED[phase]}" if len(first["loc"]) == 1 else " Drop it."
+        )
     if first["type"] == "missing":
         return f"The field '{where}' is missing. {EXPECTED[phase]}"
     given = first["input"]

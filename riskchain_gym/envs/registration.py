@@ -26,6 +26,4 @@ def register_envs() -> None:
     """Register every id with Gymnasium; calling it again changes nothing."""
     for env_id in IDS:
         if env_id not in gym.registry:
-            gym.register(
-                env_id, entry_point=ENTRY_POINTS[env_id], vector_entry_point=VECTOR_ENTRY_POINTS[env_id]
-            )
+            gym.register(env_id, entry_point=ENTRY_POINTS[env_id], vector_entry_point=VECTOR_ENTRY_POINTS[env_id])

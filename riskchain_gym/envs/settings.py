@@ -31,7 +31,7 @@ def resolve_config(kind: Kind, config: str | None, arguments: Mapping[str, Any])
     for name in given:
         if name in FILE_ONLY:
             raise ConfigError(
-                f"'{name}' is part of a protocol and no keyword argument: write it into a TOML file and pass config=PATH."
+                f"'{name}' is part of a protocol, no keyword argument: write it into a TOML file and pass config=PATH."
             )
         if name not in KEYWORDS:
             known = (*KEYWORDS, "config", "render_mode")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -49,9 +50,9 @@ def run_episode(
     agent.reset(instructions)
     ended = False
     while not ended:
-        observation, _, terminated, truncated, info = env.step(agent.act(observation))
+        observation, _, terminated, truncated, _ = env.step(agent.act(observation))
         ended = terminated or truncated
         if int(observation["phase"]) == BROWSE and "screenshot" in observation:
-            images.setdefault(int(info["browse_step"]), encoder.encode(observation["screenshot"]))
+            images.setdefault(json.loads(observation["elements"])["step"], encoder.encode(observation["screenshot"]))
     trajectory: Trajectory = env.unwrapped.trajectory  # type: ignore[attr-defined]
     return Episode(trajectory, images, time.perf_counter() - started)

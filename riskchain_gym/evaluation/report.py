@@ -16,7 +16,7 @@ from riskchain_gym.benchmark.splits import load_gold, load_public
 from riskchain_gym.evaluation.report_data import episode_data
 from riskchain_gym.evaluation.score import load_scores
 from riskchain_gym.evaluation.store import MEDIA, RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, KIND_MARKS, cells, status_text
+from riskchain_gym.evaluation.table import COLUMNS, cells, status_text
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 
@@ -56,7 +56,7 @@ def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
             {
                 "agent": run.manifest.agent,
                 "kind": run.manifest.agent_kind,
-                "mark": KIND_MARKS[run.manifest.agent_kind],
+                "mark": {"baseline": "", "control": "control", "oracle": "upper bound"}[run.manifest.agent_kind],
                 "cells": cells(scores.summary),
                 "status": status_text(scores.summary),
                 "versions": run.manifest.versions,

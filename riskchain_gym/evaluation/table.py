@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from riskchain_gym.evaluation.score import Scores
 from riskchain_gym.evaluation.store import RunManifest
+from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.summary import Summary
 
 
@@ -43,14 +44,27 @@ COLUMNS: tuple[Column, ...] = (
     Column("web_accuracy", "Acc^w", "Right decisions under correct routing, in percent of all chains.", percent),
     Column("end_to_end_accuracy", "Acc^e", "Right decisions with an open gate, in percent of all chains.", percent),
     Column("gate_loss", "Δ_gate", "Acc^w − Acc^e: what wrong entries cost, in points.", percent),
-    Column("decision_macro_f1", "Macro-F1", "Mean F1 of the three decisions, web only.", fraction),
+    Column("decision_macro_f1", "Macro F1", "Mean F1 of the three decisions, web only.", fraction),
     Column("exact_match", "H-EM", "Decision and type both right, in percent, web only.", percent),
-    Column("citation_f1", "Citation F1", "Citations against evidence atoms, mean over chains.", fraction),
+    Column("citation_f1", "Cite F1", "Citations against evidence atoms, mean over chains.", fraction),
 )
 """The headline columns, in order."""
 
-KIND_MARKS = {"baseline": "", "control": "control", "oracle": "upper bound"}
+KIND_MARKS = {"baseline": "", "control": "°", "oracle": "*"}
 """How a row is marked: controls and the oracle are there to read the others by."""
+
+LEGEND = (
+    "° control, * oracle (upper bound); percent but for the F1 columns. "
+    "rep reported, miss missing report, ⊥ ended by the protocol, infra lost to infrastructure (no score)."
+)
+"""What the marks and the short status names mean."""
+
+_SHORT = {
+    EpisodeStatus.REPORTED: "rep",
+    EpisodeStatus.MISSING_REPORT: "miss",
+    EpisodeStatus.BOTTOM: "⊥",
+    EpisodeStatus.INFRA_ERROR: "infra",
+}
 
 
 def cells(summary: Summary) -> list[str]:
@@ -62,6 +76,11 @@ def cells(summary: Summary) -> list[str]:
 def status_text(summary: Summary) -> str:
     """Return the status counts in words, e.g. ``22 reported, 2 missing_report``."""
     return ", ".join(f"{n} {status}" for status, n in summary.statuses.items())
+
+
+def status_short(summary: Summary) -> str:
+    """Return the status counts in short, e.g. ``22 rep 2 miss``."""
+    return " ".join(f"{n} {_SHORT.get(EpisodeStatus(status), status)}" for status, n in summary.statuses.items())
 
 
 def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
-from urllib.parse import urlsplit
 
 from riskchain_gym.sites.blocks import FormBlock
 from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite, all_blocks, path_of
@@ -18,6 +17,7 @@ from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.state import Rejection, SiteState
 from riskchain_gym.sites.view import missing_page, show_page
 from riskchain_gym.sites.words import words
+
 
 @dataclass(frozen=True)
 class Response:
@@ -78,6 +78,7 @@ def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str
     action = site.actions.get(name)
     if action is None:
         return state, Response(404, page=missing_page(site, path))
+    form = {field: value.strip() for field, value in form.items()}
     back = _origin(site, state, name)
     context = state.context(form)
     try:
@@ -115,19 +116,16 @@ def _first(detours: tuple[CompiledDetour, ...], state: SiteState) -> str | None:
 
 
 def _clean(path: str) -> str:
-    try:
-        return urlsplit(path).path or "/"
-    except ValueError:
-        return path
+    return path.partition("#")[0].partition("?")[0]
 
 
 def _passes(check: CompiledCheck, form: Mapping[str, str], context: Mapping[str, Any]) -> bool:
     value = form.get(check.field, "")
     if check.checked:
         return value != ""
-    if check.rule is not None and re.fullmatch(check.rule, value.strip()) is None:
+    if check.rule is not None and re.fullmatch(check.rule, value) is None:
         return False
-    return check.equals is None or value.strip() == render(RUN, check.equals, context).strip()
+    return check.equals is None or value == render(RUN, check.equals, context).strip()
 
 
 def _origin(site: CompiledSite, state: SiteState, action: str) -> str:

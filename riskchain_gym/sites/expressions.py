@@ -151,7 +151,9 @@ def rename_template(source: str, rename: Rename) -> str:
         if text in ("visited", "visits", "form"):
             if after != ("operator", ".") or place + 2 >= len(significant):
                 raise ExpressionError(f"'{source}': write {text}.NAME, nothing else is possible with '{text}'")
-            out[significant[place + 2]] = rename("field" if text == "form" else "page", tokens[significant[place + 2]][1])
+            out[significant[place + 2]] = rename(
+                "field" if text == "form" else "page", tokens[significant[place + 2]][1]
+            )
         elif text != "steps":
             out[index] = rename("var", text)
     return "".join(out)

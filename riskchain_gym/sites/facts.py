@@ -26,7 +26,9 @@ class Facts:
         known: Facts that exist already.
     """
 
-    def __init__(self, key: bytes, label: tuple[str, ...], banks: Banks, known: Mapping[str, Scalar] | None = None) -> None:
+    def __init__(
+        self, key: bytes, label: tuple[str, ...], banks: Banks, known: Mapping[str, Scalar] | None = None
+    ) -> None:
         self._key = key
         self._label = label
         self._banks = banks

@@ -139,4 +139,3 @@ class Library:
 def library(root: Path | None = None) -> Library:
     """Return the library of a content folder; without one, of the project's own ``sites/``."""
     return Library(root or content_dir("sites"))
-

@@ -9,9 +9,9 @@ from typing import TypeVar
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AnyBlock, PanelsBlock
 from riskchain_gym.sites.expressions import BUILD, rename_expression, rename_template, render_value
-from riskchain_gym.sites.facts import Banks, Facts
+from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.fragment import FillerSpec, GateSpec
-from riskchain_gym.sites.slots import Slot, map_slots
+from riskchain_gym.sites.slots import Slot, iter_slots, map_slots
 from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, Detour, PageSpec, Scalar
 
 M = TypeVar("M", bound=Frozen)
@@ -108,13 +108,23 @@ def plan_site(
     plan.nav = [(page.nav, name) for name, page in plan.pages.items() if page.nav is not None]
     _add_fillers(plan, spec, facts, fillers)
     for name in spec.pages:
-        kind = (forced or {}).get(name) or draw_gate(spec.pages[name].gate, facts, name, gates, bool(plan.footer))
+        fresh = {
+            kind: gate for kind, gate in gates.items() if kind not in plan.gates and (plan.footer or not gate.clue)
+        }
+        kind = (forced or {}).get(name) or draw_gate(spec.pages[name].gate, facts, name, fresh)
         if kind != OPEN_GATE:
             _add_gate(plan, facts, gates[kind], name)
             plan.gates.append(kind)
+    plan.actions = used_actions(plan.pages, plan.actions)
     for page in list(plan.pages.values()):
         _add_panels(plan, page.blocks)
     return plan
+
+
+def used_actions(pages: Mapping[str, PageSpec], actions: Mapping[str, ActionSpec]) -> dict[str, ActionSpec]:
+    """Return the actions that some form or button does; a member of a family need not use all of its actions."""
+    used = {text for page in pages.values() for slot, text, _ in iter_slots(page) if slot is Slot.ACTION}
+    return {name: action for name, action in actions.items() if name in used}
 
 
 def _add_fillers(plan: SitePlan, spec: ArchetypeSpec, facts: Facts, fillers: Mapping[str, FillerSpec]) -> None:
@@ -130,16 +140,20 @@ def _add_fillers(plan: SitePlan, spec: ArchetypeSpec, facts: Facts, fillers: Map
         plan.footer.append((full.nav, page))
 
 
-def draw_gate(
-    choice: str | tuple[str, ...] | None, facts: Facts, page: str, gates: Mapping[str, GateSpec], has_place: bool
-) -> str:
-    """Return the gate kind for a page; the draw depends on the site's key and the page's name alone."""
+def draw_gate(choice: str | tuple[str, ...] | None, facts: Facts, page: str, gates: Mapping[str, GateSpec]) -> str:
+    """Return the gate kind for a page; the draw depends on the site's key and the page's name, never on the label.
+
+    Args:
+        choice: What the page allows (see ``PageSpec.gate``).
+        facts: The site's draws.
+        page: Name of the page.
+        gates: Gates that may still be used; a site has no gate twice.
+    """
     if choice is None:
         return OPEN_GATE
-    kinds = list(gates) if choice == "any" else [kind for kind in choice if kind in gates or kind == OPEN_GATE]
-    kinds = sorted(kind for kind in kinds if kind == OPEN_GATE or has_place or gates[kind].clue is None)
+    kinds = [kind for kind in sorted({*gates, OPEN_GATE}) if choice == "any" or kind in choice]
     if choice == "any":
-        kinds += [OPEN_GATE] * OPEN_WEIGHT
+        kinds += [OPEN_GATE] * (OPEN_WEIGHT - 1)
     return facts.rng("gate", page).choice(kinds) if kinds else OPEN_GATE
 
 

@@ -26,7 +26,9 @@ def show_page(site: CompiledSite, state: SiteState, path: str, served_as: str | 
     """
     builder = Builder(site, state, path)
     page = site.pages[path]
-    return _page(builder, served_as or path, builder.text(page.title), page.status, draw_blocks(builder, page.blocks, "b"))
+    return _page(
+        builder, served_as or path, builder.text(page.title), page.status, draw_blocks(builder, page.blocks, "b")
+    )
 
 
 def shown_fields(site: CompiledSite, state: SiteState, path: str) -> dict[str, FieldSpec]:
@@ -49,8 +51,19 @@ def missing_page(site: CompiledSite, path: str) -> PageView:
 
 
 def _page(builder: Builder, path: str, title: str, status: int, content: list[Node]) -> PageView:
-    nodes = (_header(builder), group("main", content), _footer(builder))
+    nodes = (_header(builder), group("main", _sections(content)), _footer(builder))
     return PageView(path=path, title=title, lang=builder.site.lang, status=status, nodes=nodes)
+
+
+def _sections(content: list[Node]) -> list[Node]:
+    """Return the content in sections: a heading opens one, a hero stands alone."""
+    sections: list[list[Node]] = []
+    for node in content:
+        opens = node.kind in ("hero", "heading") and node.attrs.get("level", "1") <= "2"
+        if opens or not sections or sections[-1][0].kind == "hero":
+            sections.append([])
+        sections[-1].append(node)
+    return [nodes[0] if nodes[0].kind == "hero" else group("section", nodes) for nodes in sections]
 
 
 def _header(builder: Builder) -> Node:

@@ -45,10 +45,11 @@ def draw_block(builder: Builder, block: AnyBlock, place: str) -> Node:
         case TextBlock():
             return line(block.kind, builder.text(block.text), level=str(block.level), tone=block.tone)
         case HeroBlock():
-            texts = [line("hero-title", builder.text(block.title)), line("hero-subtitle", builder.text(block.subtitle))]
-            return group("hero", [text for text in texts if text.text], art=block.art or "", seed=place)
+            title, subtitle = builder.text(block.title), builder.text(block.subtitle)
+            nodes = [line("hero-title", title)] + ([line("hero-subtitle", subtitle)] if subtitle else [])
+            return group("hero", nodes, art=block.art or "", seed=builder.key(place))
         case ListBlock():
-            texts = [builder.text(text) for item in block.items if (text := _shown(builder, item)) is not None]
+            texts = [builder.text(said) for item in block.items if (said := _shown(builder, item)) is not None]
             return group(block.kind, [line("item", text) for text in texts])
         case DetailsBlock():
             return _details(builder, block)
@@ -60,15 +61,15 @@ def draw_block(builder: Builder, block: AnyBlock, place: str) -> Node:
         case LinksBlock():
             links = [(i, item) for i, item in enumerate(block.items) if builder.shows(item.when)]
             keyed = [(builder.key(place, i), item) for i, item in links]
-            nodes = [builder.link("link", builder.text(item.text), path_of(item.to), key) for key, item in keyed]
-            return group("links", nodes, style=block.style)
+            found = [builder.link("link", builder.text(item.text), path_of(item.to), key) for key, item in keyed]
+            return group("links", found, style=block.style)
         case ButtonBlock():
             return draw_button(builder, "action", builder.text(block.text), path_of(block.do), place)
         case FormBlock():
             return draw_form(builder, block, place)
         case ImageBlock():
             caption = [line("caption", text)] if (text := builder.text(block.caption)) else []
-            return group("image", caption, art=block.art, alt=builder.text(block.alt), seed=place)
+            return group("image", caption, art=block.art, alt=builder.text(block.alt), seed=builder.key(place))
         case PanelsBlock():
             return _tabs(builder, block, place) if block.kind == "tabs" else _folds(builder, block, place)
         case ChatBlock():
@@ -117,7 +118,7 @@ def _card(builder: Builder, card: CardSpec, place: str) -> Node:
     children += [line("card-price", text)] if (text := builder.text(card.price)) else []
     if card.to is not None and link:
         children.append(builder.link("card-link", link, path_of(card.to), builder.key(place)))
-    return group("card", children, art=card.art or "", seed=place)
+    return group("card", children, art=card.art or "", seed=builder.key(place))
 
 
 def _opened(builder: Builder, block: PanelsBlock) -> int:

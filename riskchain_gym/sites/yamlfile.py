@@ -25,7 +25,9 @@ class _StrictLoader(_Base):  # type: ignore[misc]
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"the key '{key}' stands twice", key_node.start_mark)
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key '{key}' stands twice", key_node.start_mark
+                )
             seen.append(key)
         result: dict[Any, Any] = super().construct_mapping(node, deep)
         return result
@@ -71,11 +73,10 @@ def field_path(data: Any, loc: Iterable[str | int]) -> str:
     parts: list[str] = []
     pending = ""
     for part in loc:
-        if isinstance(data, dict) and part in data:
+        data = None if isinstance(data, str) else data  # a text has no parts, though Python can index it
+        try:
             data = data[part]
-        elif isinstance(data, (list, tuple)) and isinstance(part, int) and part < len(data):
-            data = data[part]
-        else:
+        except (LookupError, TypeError):
             pending = str(part)
             continue
         parts.append(str(part))

@@ -195,4 +195,4 @@ def test_registry_refuses_a_taken_name_and_twin_stages() -> None:
 
 
 def test_manifest_versions_name_pypinyin() -> None:
-    assert set(versions()) == {"python", "unicode", "pypinyin"}
+    assert set(versions()) == {"pypinyin"}

@@ -68,18 +68,29 @@ class FormDesk:
         record = self._record(form)
         return bool(record.touched) and not record.done
 
+    def moves_left(self, form: FormGroup) -> int:
+        """Return how many actions a form still takes, sending it included."""
+        return len(self._open_fields(form)) + 1
+
     def next_move(self, form: FormGroup) -> tuple[ActionKind, Target] | None:
         """Return the next action on a form of the current page, or ``None`` if it cannot be sent."""
         record = self._record(form)
-        for target in form.fields:
-            wanted = is_empty(target.element) or target.key in record.refill
-            if wanted and not target.element.disabled and target.key not in record.touched:
-                return _fill_kind(target), target
+        if fields := self._open_fields(form):
+            return _fill_kind(fields[0]), fields[0]
         sender = form.submitter
         if sender is None or sender.element.disabled or (form.button and form.button.element.disabled):
             self._refuse(form, record, ())
             return None
         return (ActionKind.SUBMIT if sender.element.capabilities.submit else ActionKind.CLICK), sender
+
+    def _open_fields(self, form: FormGroup) -> list[Target]:
+        record = self._record(form)
+        open_fields = []
+        for target in form.fields:
+            wanted = is_empty(target.element) or target.key.role == "slider" or target.key in record.refill
+            if wanted and not target.element.disabled and target.key not in record.touched:
+                open_fields.append(target)
+        return open_fields
 
     def settle(self, attempt: Attempt, effect: Effect) -> bool:
         """Put down what an action on a form did; return whether the form was sent and taken."""

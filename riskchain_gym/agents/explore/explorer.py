@@ -7,8 +7,8 @@ from collections import Counter
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.explore.desk import FormDesk
 from riskchain_gym.agents.explore.memory import Attempt, SiteMemory, Way
-from riskchain_gym.agents.explore.plan import CLICK_COST, Planner, Task
-from riskchain_gym.agents.explore.targets import Target
+from riskchain_gym.agents.explore.plan import CLICK_COST, WHY, Planner, Task
+from riskchain_gym.agents.explore.targets import FormGroup, Target
 from riskchain_gym.agents.read.reader import Reader
 from riskchain_gym.agents.view import phase_of, sighting_of
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
@@ -51,8 +51,8 @@ class Explorer:
         effect = self.memory.record(page, self._last)
         if self._last is not None:
             taken = self._desk.settle(self._last, effect)
-            if taken and page.path != self._last.path:
-                self.memory.reopen_links_to(self._last.path)
+            if taken:
+                self.memory.note_taken(self._last.path)
         action = self._work() if page.steps_left > 1 else None
         if action is None:
             self._last = None
@@ -69,14 +69,13 @@ class Explorer:
         return self._send(ActionKind.RELOAD)
 
     def _ranked(self) -> list[tuple[Task, Way | None]]:
-        """Return the work left with the way there (``None``: by going back), the most promising first."""
+        """Return the work left with the way there, the most promising first; from a dead end one goes back."""
         ways = self.memory.ways()
-        sightings = self.memory.sightings
-        previous = next((s.path for s in reversed(sightings) if s.path != self.memory.here.path), None)
+        dead_end = self._dead_end(ways)
         ranked: list[tuple[float, int, Task, Way | None]] = []
         for task in self._planner.tasks():
             way = ways.get(task.path)
-            if way is None and task.path != previous:
+            if way is None and task.path != dead_end:
                 continue
             clicks = way.clicks if way else 1
             unfinished = clicks == 0 and task.form is not None and self._desk.in_progress(task.form)
@@ -84,22 +83,32 @@ class Explorer:
         ranked.sort(key=lambda entry: entry[:2])
         return [(task, way) for _, _, task, way in ranked]
 
+    def _dead_end(self, ways: dict[str, Way]) -> str | None:
+        """Return the page to go back to if no link leads on, and going back has not just failed."""
+        stuck = len(ways) == 1 and (self._last is None or self._last.kind is not ActionKind.BACK)
+        paths = (page.path for page in reversed(self.memory.sightings))
+        return next((path for path in paths if path != self.memory.here.path), None) if stuck else None
+
     def _advance(self, task: Task, way: Way | None) -> BrowserAction | None:
         revisit = task.kind is ActionKind.RELOAD
         if way is None or way.clicks > 0:
             self._walks[task.identity] += 1
             if revisit and (way is None or way.clicks == 1):
                 self._planner.note_visit(task.path)
-            return self._send(ActionKind.BACK) if way is None else self._send(ActionKind.CLICK, way.first)
+            walk = ActionKind.BACK if way is None else ActionKind.CLICK
+            return self._send(walk, task, way.first if way else None)
         if revisit:
             self._planner.note_visit(task.path)
-            return self._send(ActionKind.RELOAD)
+            return self._send(ActionKind.RELOAD, task)
         if task.form is None:
-            return self._send(task.kind, task.target)
+            return self._send(task.kind, task, task.target)
         move = self._desk.next_move(task.form)
-        return None if move is None else self._send(*move, task=task)
+        return None if move is None else self._send(move[0], task, move[1], form=task.form)
 
-    def _send(self, kind: ActionKind, target: Target | None = None, task: Task | None = None) -> BrowserAction:
+    def _send(
+        self, kind: ActionKind, task: Task | None = None, target: Target | None = None, form: FormGroup | None = None
+    ) -> BrowserAction:
         key = target.key if target else None
-        self._last = Attempt(kind, self.memory.here.path, key, task.form if task else None)
-        return BrowserAction(action=kind, element_id=target.element.element_id if target else None)
+        self._last = Attempt(kind, self.memory.here.path, key, form)
+        reason = WHY[task.tier] if task else "see whether the state persists"
+        return BrowserAction(action=kind, element_id=target.element.element_id if target else None, reason=reason)

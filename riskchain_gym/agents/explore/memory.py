@@ -38,12 +38,14 @@ class Effect:
         changed: The page differs from the one before.
         new_lines: Lines that had never been shown before.
         fresh_here: Lines that the page before did not have.
+        grew: Lines were added and none went away.
     """
 
     accepted: bool
     changed: bool
     new_lines: tuple[str, ...]
     fresh_here: tuple[str, ...]
+    grew: bool
 
 
 class Way(NamedTuple):
@@ -61,9 +63,9 @@ class SiteMemory:
         latest: The last sighting of each path.
         tries: How often a control was acted on, by path and key.
         reached: Where following a control led last.
-        fruitful: Controls whose last use showed new lines.
+        grown: Controls whose last use added new lines and took none away.
         knowledge: How many sightings brought a line never seen before.
-        changes: How many actions changed the site's state.
+        changes: How many forms the site took.
         changes_at: Value of ``changes`` when a path was last seen.
     """
 
@@ -72,11 +74,11 @@ class SiteMemory:
         self.latest: dict[str, Sighting] = {}
         self.tries: Counter[tuple[str, Key]] = Counter()
         self.reached: dict[tuple[str, Key], str] = {}
-        self.fruitful: dict[tuple[str, Key], bool] = {}
+        self.grown: dict[tuple[str, Key], bool] = {}
         self.knowledge = 0
         self.changes = 0
         self.changes_at: dict[str, int] = {}
-        self._lines: set[str] = set()
+        self._paths_of_line: dict[str, set[str]] = {}
         self._paths_of_name: dict[str, set[str]] = {}
         self._followed: dict[str, str] = {}
 
@@ -93,15 +95,17 @@ class SiteMemory:
             attempt: The action that led to it, or ``None`` for the landing view.
         """
         before = self.sightings[-1] if self.sightings else None
-        new_lines = tuple(line for line in page.lines if line not in self._lines)
+        new_lines = tuple(line for line in page.lines if line not in self._paths_of_line)
         effect = Effect(
             accepted=before is None or page.step != before.step,
             changed=before is None or _state(before) != _state(page),
             new_lines=new_lines,
             fresh_here=page.lines if before is None else tuple(x for x in page.lines if x not in before.lines),
+            grew=before is not None and all(x in page.lines for x in before.lines),
         )
         self.sightings.append(page)
-        self._lines.update(new_lines)
+        for line in page.lines:
+            self._paths_of_line.setdefault(line, set()).add(page.path)
         self.knowledge += bool(new_lines)
         if attempt is not None:
             self._note(attempt, page, effect)
@@ -113,17 +117,19 @@ class SiteMemory:
         return effect
 
     def _note(self, attempt: Attempt, page: Sighting, effect: Effect) -> None:
-        posts = attempt.kind is ActionKind.SUBMIT or (attempt.key is not None and attempt.key.role == "button")
-        self.changes += posts and effect.changed
         if attempt.key is None:
             return
         mark = (attempt.path, attempt.key)
         self.tries[mark] += 1
-        self.fruitful[mark] = bool(effect.new_lines)
+        self.grown[mark] = effect.grew and bool(effect.new_lines)
         if attempt.kind in {ActionKind.CLICK, ActionKind.SUBMIT} and effect.accepted:
             self.reached[mark] = page.path
             if attempt.key.role == "link" and self.is_unique(attempt.path, attempt.key):
                 self._followed[attempt.key.name] = page.path
+
+    def own_lines(self, page: Sighting) -> tuple[str, ...]:
+        """Return the lines of a page that no other page shows: its content without header and footer."""
+        return tuple(line for line in page.lines if len(self._paths_of_line[line]) == 1)
 
     def is_unique(self, path: str, key: Key) -> bool:
         """Return whether a link's name says where it leads: it stands once on its page and is no 'more' or 'next'."""
@@ -131,19 +137,33 @@ class SiteMemory:
         return not means("generic", key.name) and all(t.key != twin for t in targets_on(self.latest[path]))
 
     def leads_to(self, path: str, key: Key) -> str | None:
-        """Return where a link leads, as far as known: it was followed here, or one of its name elsewhere."""
+        """Return where a link leads, as far as known.
+
+        It was followed here; or a link of its name was followed elsewhere; or it is named like the page it is on; or
+        two of its namesakes on this page were followed and led to one place.
+        """
         if (known := self.reached.get((path, key))) is not None:
             return known
-        return self._followed.get(key.name) if self.is_unique(path, key) else None
+        if len(key.name) > 1 and self.latest[path].title.startswith(key.name):
+            return path
+        if self.is_unique(path, key):
+            return self._followed.get(key.name)
+        twins = [self.reached.get((path, Key(key.role, key.name, nth))) for nth in range(key.nth)]
+        led = [reached for reached in twins if reached is not None]
+        return led[0] if len(led) > 1 and len(set(led)) == 1 else None
 
     def is_navigation(self, name: str) -> bool:
         """Return whether links of that name stand on several pages."""
         return len(self._paths_of_name.get(name, ())) > 1
 
-    def reopen_links_to(self, path: str) -> None:
-        """Allow one more try of the links that led to a path while a gate stood in the way."""
+    def note_taken(self, form_path: str) -> None:
+        """Note that the site took a form; where it was a gate, the links that led to it may be tried once more."""
+        self.changes += 1
+        self.changes_at[self.here.path] = self.changes
+        if self.here.path == form_path:
+            return
         for mark, reached in list(self.reached.items()):
-            if reached == path and mark[1].role == "link" and not means("login", mark[1].name):
+            if reached == form_path and mark[1].role == "link" and not means("login", mark[1].name):
                 del self.reached[mark]
                 self.tries[mark] = 0
                 self._followed.pop(mark[1].name, None)

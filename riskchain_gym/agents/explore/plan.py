@@ -15,13 +15,16 @@ from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REPEATS = 4
-"""How often a button may be pressed on one page while each press shows new lines."""
+"""How often a button may be pressed on one page while each press adds lines, as in a conversation."""
+
+SHORT, LONG = 2, 4
+"""Actions that a short form takes at most, and a long one at least."""
 
 MAX_RETRIES = 3
 """How often a broken page is tried again."""
 
-SHORT_PAGE = 24
-"""Most lines that a page has that shows nothing but an error (header and footer included)."""
+SHORT_PAGE = 6
+"""Most lines of its own that a page has that shows nothing but an error."""
 
 MAX_WAITS = 6
 """How often a page that asked to wait is looked at again."""
@@ -35,20 +38,47 @@ CLICK_COST = 2
 
 
 class Tier(IntEnum):
-    """Order of work, most promising first; a page each click further away must offer ``CLICK_COST`` more."""
+    """Order of work, cheap and promising first; a page each click further away must offer ``CLICK_COST`` more."""
 
     ACCEPT = 0
-    FORM = 2
+    SHORT_FORM = 2
     RETRY = 3
     BUTTON = 4
-    CONTENT_LINK = 6
-    SITE_LINK = 7
+    FORM = 5
+    SITE_LINK = 6
+    CONTENT_LINK = 7
+    LONG_FORM = 8
+    FILTER = 9
     MINOR_LINK = 10
     CODE_FORM = 11
     REVISIT = 12
+    AGAIN = 13
     WAIT = 14
+    STALE = 15
     TWIN_LINK = 16
     EXIT = 17
+
+
+WHY: dict[Tier, str] = {
+    Tier.ACCEPT: "accept, to get on",
+    Tier.SHORT_FORM: "complete a short form",
+    Tier.RETRY: "try a broken page again",
+    Tier.BUTTON: "press a button not tried yet",
+    Tier.FORM: "complete a form",
+    Tier.SITE_LINK: "visit a section not seen yet",
+    Tier.CONTENT_LINK: "follow a link not tried yet",
+    Tier.LONG_FORM: "complete a long form",
+    Tier.FILTER: "show a list another way",
+    Tier.MINOR_LINK: "follow a minor link",
+    Tier.CODE_FORM: "complete a form that wants a code",
+    Tier.REVISIT: "come back to a page that asked to wait",
+    Tier.AGAIN: "press again, it brought something new",
+    Tier.WAIT: "wait for a page",
+    Tier.STALE: "see whether a page has changed since a form was sent",
+    Tier.TWIN_LINK: "follow a link named like one followed before",
+    Tier.EXIT: "try the way out",
+}
+"""The reason given with an action, by the tier of its task."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +117,7 @@ class Planner:
         self._memory = memory
         self._desk = desk
         self.visits: Counter[str] = Counter()
+        self._needs_code = False
 
     def note_visit(self, path: str) -> None:
         """Count that a page is looked at again for its own sake."""
@@ -94,6 +125,11 @@ class Planner:
 
     def tasks(self) -> Iterator[Task]:
         """Yield what is left to do, page by page in order of discovery."""
+        self._needs_code = any(
+            self._desk.is_open(form) and self._desk.wants_code(form)
+            for page in self._memory.latest.values()
+            for form in forms_on(page)
+        )
         for page in self._memory.latest.values():
             yield from self._form_tasks(page)
             yield from self._control_tasks(page)
@@ -101,34 +137,53 @@ class Planner:
 
     def _form_tasks(self, page: Sighting) -> Iterator[Task]:
         for form in forms_on(page):
-            if not self._desk.is_open(form):
-                continue
-            if form.fields:
-                code = self._desk.wants_code(form) and not self._desk.in_progress(form)
-                yield Task(Tier.CODE_FORM if code else Tier.FORM, page.path, ActionKind.SUBMIT, form=form)
-            elif form.button is not None:
-                yield Task(_button_tier(form.button), page.path, ActionKind.SUBMIT, form=form)
+            if self._desk.is_open(form):
+                yield Task(self._form_tier(form), page.path, ActionKind.SUBMIT, form=form)
+
+    def _form_tier(self, form: FormGroup) -> Tier:
+        if self._desk.wants_code(form) and not self._desk.in_progress(form):
+            return Tier.CODE_FORM
+        if form.is_filter:
+            return Tier.FILTER
+        cost = self._desk.moves_left(form)
+        if cost <= SHORT:
+            return Tier.SHORT_FORM
+        return Tier.LONG_FORM if cost >= LONG else Tier.FORM
 
     def _control_tasks(self, page: Sighting) -> Iterator[Task]:
-        inside = {part.key for form in forms_on(page) for part in (form.form, form.button, *form.fields) if part}
+        inside = {form.button.key for form in forms_on(page) if form.button}
+        run: list[Target] = []
         for target in targets_on(page):
             element = target.element
-            if target.key in inside or element.disabled or not element.capabilities.click or is_field(element):
+            if element.role == "form":
                 continue
-            if element.role == "link":
+            if element.role == "button" and element.capabilities.click and target.key not in inside:
+                run.append(target)
+                continue
+            yield from self._press_tasks(page, run)
+            run = []
+            if element.role == "link" and element.capabilities.click and not element.disabled:
                 yield from self._link_task(page, target)
-            elif self._worth_pressing(page, target):
-                yield Task(_button_tier(target), page.path, ActionKind.CLICK, target)
+        yield from self._press_tasks(page, run)
 
-    def _worth_pressing(self, page: Sighting, target: Target) -> bool:
+    def _press_tasks(self, page: Sighting, run: list[Target]) -> Iterator[Task]:
+        """Yield the buttons of a row, the first one last: of tabs it is open already, and brings its links back."""
+        for target in (*run[1:], *run[:1]):
+            tier = None if target.element.disabled else self._press_tier(page, target)
+            if tier is not None:
+                yield Task(tier, page.path, ActionKind.CLICK, target)
+
+    def _press_tier(self, page: Sighting, target: Target) -> Tier | None:
         mark = (page.path, target.key)
         tries = self._memory.tries[mark]
-        return tries == 0 or (tries < MAX_REPEATS and self._memory.fruitful[mark])
+        if tries:
+            return Tier.AGAIN if tries < MAX_REPEATS and self._memory.grown[mark] else None
+        return _button_tier(target)
 
     def _link_task(self, page: Sighting, target: Target) -> Iterator[Task]:
         name = target.key.name
         tries = self._memory.tries[page.path, target.key]
-        if means("retry", name) and is_broken(page):
+        if means("retry", name) and self._is_broken(page):
             if tries < MAX_RETRIES:
                 yield Task(Tier.RETRY, page.path, ActionKind.CLICK, target)
             return
@@ -143,7 +198,7 @@ class Planner:
 
     def _link_tier(self, target: Target) -> Tier:
         name = target.key.name
-        if means("minor", name):
+        if means("minor", name) and not self._needs_code:
             return Tier.MINOR_LINK
         if means("exit", name):
             return Tier.EXIT
@@ -151,25 +206,27 @@ class Planner:
 
     def _page_tasks(self, page: Sighting) -> Iterator[Task]:
         visits = self.visits[page.path]
-        if is_broken(page) and visits < MAX_RETRIES:
+        if self._is_broken(page) and visits < MAX_RETRIES:
             if not any(means("retry", t.key.name) for t in targets_on(page)):
                 yield Task(Tier.RETRY, page.path, ActionKind.RELOAD)
         elif asks_to_wait(page) and visits < MAX_WAITS:
             rested = self._memory.here.step - page.step >= WAIT_STEPS
             yield Task(Tier.REVISIT if rested else Tier.WAIT, page.path, ActionKind.RELOAD)
         elif self._memory.changes > self._memory.changes_at[page.path] and visits == 0:
-            yield Task(Tier.REVISIT, page.path, ActionKind.RELOAD)
+            yield Task(Tier.STALE, page.path, ActionKind.RELOAD)
+
+    def _is_broken(self, page: Sighting) -> bool:
+        """Return whether a page shows an error instead of its content."""
+        own = self._memory.own_lines(page)
+        if len(own) > SHORT_PAGE or any(is_field(e) or e.role == "button" for e in page.elements):
+            return False
+        return any(means("broken", line) for line in (page.title, *own))
 
 
 def _button_tier(target: Target) -> Tier:
     if means("exit", target.key.name):
         return Tier.EXIT
     return Tier.ACCEPT if means("accept", target.key.name) else Tier.BUTTON
-
-
-def is_broken(page: Sighting) -> bool:
-    """Return whether a page shows an error instead of its content."""
-    return len(page.lines) <= SHORT_PAGE and any(means("broken", line) for line in (page.title, *page.lines))
 
 
 def asks_to_wait(page: Sighting) -> bool:

@@ -34,16 +34,24 @@ class FormGroup:
 
     Attributes:
         form: The form element, or ``None`` where the fields stand alone.
-        fields: Text fields, boxes, choices and sliders in document order.
+        fields: Text fields, boxes, choices and sliders in document order; at least one.
         button: The button behind the last field, or ``None``.
-        form_id: Same on every page and in every state that shows this form; a form without fields is told apart by
-            its path too.
     """
 
     form: Target | None
     fields: tuple[Target, ...]
     button: Target | None
-    form_id: FormId
+
+    @property
+    def form_id(self) -> FormId:
+        """What makes it the same form again, on whatever page and in whatever state."""
+        last = self.button or self.form
+        return (*(f"{f.key.role}:{f.key.name}:{f.key.nth}" for f in self.fields), last.key.name if last else "")
+
+    @property
+    def is_filter(self) -> bool:
+        """Whether it only chooses among options, all of them chosen already: a list to be shown another way."""
+        return all(f.element.role == "combobox" and f.element.has_value for f in self.fields)
 
     @property
     def submitter(self) -> Target | None:
@@ -79,7 +87,7 @@ def forms_on(page: Sighting) -> tuple[FormGroup, ...]:
     """Group a page's fields into forms by document order.
 
     A form element opens a group, as does a field outside one; the next button closes it, and so does a link where
-    there is no form element.
+    there is no form element. A form without fields is no group: its button is a button like any other.
     """
     groups: list[FormGroup] = []
     form: Target | None = None
@@ -87,8 +95,8 @@ def forms_on(page: Sighting) -> tuple[FormGroup, ...]:
 
     def close(button: Target | None) -> None:
         nonlocal form
-        if form is not None or fields:
-            groups.append(FormGroup(form, tuple(fields), button, _form_id(page.path, form, fields, button)))
+        if fields:
+            groups.append(FormGroup(form, tuple(fields), button))
         form = None
         fields.clear()
 
@@ -105,10 +113,3 @@ def forms_on(page: Sighting) -> tuple[FormGroup, ...]:
             close(None)
     close(None)
     return tuple(groups)
-
-
-def _form_id(path: str, form: Target | None, fields: list[Target], button: Target | None) -> FormId:
-    names = [f"{f.key.role}:{f.key.name}:{f.key.nth}" for f in fields]
-    last = button or form
-    sender = last.key.name if last else ""
-    return (*names, sender) if fields else (path, sender, str(last.key.nth if last else 0))

@@ -32,5 +32,5 @@ def means(group: str, text: str) -> bool:
 
 
 def prints_code(lines: Iterable[str]) -> bool:
-    """Return whether one of the lines seems to print a code, an account or a number to be typed elsewhere."""
+    """Return whether one of the lines seems to print a code to be typed elsewhere."""
     return any(means("code_line", line) and _CODE.search(line) for line in lines)

@@ -34,7 +34,7 @@ def strip_codes(text: str, platform: Platform) -> tuple[str, int]:
     A line break right after a code becomes :data:`CODE_BREAK`.
 
     Args:
-        text: Content with line breaks as ``\\n``.
+        text: Content with line breaks as LF.
         platform: Decides which shapes count as codes.
     """
     plain = text.replace(CODE_BREAK, " ")

@@ -13,6 +13,8 @@ from riskchain_gym.protocol.commit import MAX_CANDIDATES
 _ANCHOR = re.compile(r"(?<![a-z0-9-])t[\n ]*e[\n ]*s[\n ]*t(?![a-z0-9-])")
 _LOOSE_ANCHOR = re.compile(r"t[\n ]*e[\n ]*s[\n ]*t(?![a-z0-9-])")
 _LONGEST = 240
+_EXPLICIT = 3.0
+"""Least score of a reading when ``test`` itself is not set off by a dot: words like ``latest`` are no entries."""
 _GUESSED = 0.08
 _PLAIN = 0.01
 
@@ -43,14 +45,14 @@ def find_entries(text: str) -> list[Found]:
         text: Text without codes and marks, line breaks kept.
     """
     folded = fold(text)
-    for anchor in (_ANCHOR, _LOOSE_ANCHOR):
+    for anchor, least in ((_ANCHOR, -math.inf), (_LOOSE_ANCHOR, _EXPLICIT)):
         found: list[Found] = []
         floor = 0
         for match in anchor.finditer(folded):
             start = max(floor, folded.rfind(OTHER, floor, match.start()) + 1, match.end() - _LONGEST)
             region = [(folded[i], i) for i in range(start, match.end())]
             ways = readings(region)
-            if ways:
+            if ways and ways[0].score >= least:
                 found.append(_rank(text, ways, match.end()))
                 floor = match.end()
         if found:
@@ -65,17 +67,17 @@ def _value(way: Reading) -> str:
 def _rank(text: str, ways: list[Reading], end: int) -> Found:
     best = ways[0]
     start = best.first[0][1]
-    total = sum(math.exp(way.score - best.score) for way in ways)
-    ranked = {_value(way): math.exp(way.score - best.score) / total for way in reversed(ways[:MAX_CANDIDATES])}
-    ranked = dict(reversed(ranked.items()))
+    weights = [math.exp(way.score - best.score) for way in ways]
+    ranked: dict[str, float] = {}
+    for way, weight in zip(ways[:MAX_CANDIDATES], weights, strict=False):
+        ranked.setdefault(_value(way), weight / sum(weights))
     doubts: list[str] = []
     if len(ways) > 1 and ranked[_value(best)] < 0.9:
         doubts.append("The place of the first dot is a guess.")
-    room = MAX_CANDIDATES - 1
     for value, confidence, doubt in _respelled(text, best):
         if doubt:
             doubts.append(doubt)
-        if len(ranked) <= room:
+        if len(ranked) < MAX_CANDIDATES:
             ranked.setdefault(value, confidence)
     order = sorted(ranked.items(), key=lambda item: -item[1])
     share = max(1.0, sum(confidence for _, confidence in order))

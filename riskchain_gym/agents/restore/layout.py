@@ -13,6 +13,8 @@ Char = tuple[str, int]
 
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z")
 _LAST = "test"
+_SURE = 3.0
+_SHORTEST_BLIND = 5
 _SECOND_LENGTH = {1: -2.0, 2: 1.0, 3: 0.8, 4: 0.6, 5: 0.5, 6: 0.4, 7: 0.3, 8: 0.2}
 
 
@@ -44,9 +46,9 @@ def readings(region: Sequence[Char]) -> list[Reading]:
         region: Folded characters: letters, dots, breaks and spaces.
     """
     pieces = _pieces(_without_spaces(list(region)))
-    left = _cut_last(pieces)
+    left, dotted = _cut_last(pieces)
     found = _cuts(left)
-    if not found or found[0].score < 3.0:
+    if dotted and (not found or found[0].score < _SURE):
         found += _blind_cuts(left)
     found.sort(key=lambda reading: -reading.score)
     return found
@@ -94,21 +96,23 @@ def _seam(gap: str) -> str:
     return "" if not gap else "n" if len(gap) == 1 else "b"
 
 
-def _cut_last(pieces: list[_Piece]) -> list[_Piece]:
-    """Take the label ``test`` off the end, also when its own dot is missing."""
+def _cut_last(pieces: list[_Piece]) -> tuple[list[_Piece], bool]:
+    """Take the label ``test`` off the end, also when its own dot is missing; tell whether it had one."""
     wanted = _LAST
     left = list(pieces)
+    dotted = False
     while wanted and left:
         piece = left.pop()
         text = "".join(c for c, _ in piece.chars)
         if wanted.endswith(text):
             wanted = wanted[: -len(text)]
+            dotted = not wanted and piece.before == DOT
         elif text.endswith(wanted):
             left.append(_Piece(piece.before, piece.chars[: -len(wanted)]))
             wanted = ""
         else:
-            return []
-    return left
+            return [], False
+    return left, dotted
 
 
 def _join(pieces: Sequence[_Piece]) -> tuple[Char, ...]:
@@ -137,7 +141,7 @@ def _blind_cuts(left: list[_Piece]) -> list[Reading]:
     chars = _join(left[last_dot:])
     seams = {piece.chars[0][1] for piece in left[last_dot + 1 :] if piece.chars}
     found: list[Reading] = []
-    for cut in range(1, len(chars)):
+    for cut in range(1, len(chars) if len(chars) >= _SHORTEST_BLIND else 0):
         if chars[cut][1] not in seams:
             found += _checked(chars[:cut], chars[cut:], 0.0)
     return found

@@ -26,7 +26,8 @@ _BLOCKS = (
     (0x278A, "1"),
 )
 _RIVALS = {"0": "o", "o": "0", "1": "li", "l": "1i", "i": "l1"}
-_UNSURE = frozenset("OoIl|")
+_REACH = 4
+_UNSURE = frozenset("OI")
 
 
 def fold(text: str) -> str:
@@ -49,7 +50,7 @@ def rivals(written: str, read: str) -> tuple[str, bool]:
         written: The character in the message.
         read: What :func:`fold` made of it.
     """
-    return _RIVALS.get(read, ""), written in _UNSURE - {"o", "l"} or not written.isascii()
+    return _RIVALS.get(read, ""), written in _UNSURE or not written.isascii()
 
 
 @lru_cache(maxsize=8192)
@@ -73,7 +74,8 @@ def _fold_char(char: str) -> str:
 
 
 def _is_spoken_dot(folded: list[str], index: int) -> bool:
-    """点 is a dot between entry letters or at the head of a line that goes on with them."""
-    before = next((c for c in reversed(folded[:index]) if c not in (BREAK, SPACE)), OTHER)
-    after = next((c for c in folded[index + 1 :] if c not in (BREAK, SPACE)), OTHER)
+    """点 is a dot between entry letters, on their line or on one of its own."""
+    gaps = (BREAK, SPACE)
+    before = next((c for c in reversed(folded[max(0, index - _REACH) : index]) if c not in gaps), OTHER)
+    after = next((c for c in folded[index + 1 : index + 1 + _REACH] if c not in gaps), OTHER)
     return before in _ALPHABET and after in _ALPHABET

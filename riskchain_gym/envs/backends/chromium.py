@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from riskchain_gym.envs.backends.base import ActResult, RawPage
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.action import BrowserAction
-from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError, MissingExtraError
+from riskchain_gym.protocol.errors import BrowserUnavailableError, ConfigError, InfrastructureError, MissingExtraError
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
@@ -25,38 +26,53 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_NEEDS = ("playwright", "browsergym.core", "PIL", "psutil")
+MODALITIES = frozenset({"screenshot", "axtree"})
+"""What the browser can show of a page beside its inventory."""
+
+_NEEDS = ("playwright", "browsergym", "PIL", "psutil")
 
 
 class ChromiumBackend:
     """Shows sites in Chromium; usable from any thread, one call at a time, inside a running asyncio loop or not.
 
     The browser starts at the first :meth:`open` and serves all later episodes. After an
-    :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and :meth:`open` starts anew; so it
-    does in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
+    :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and :meth:`open` starts anew; so
+    it does in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
 
     Args:
-        settings: Viewport, binary and time limits.
+        settings: Binary, language and time limits.
+        viewport: Width and height in CSS pixels; overrides that of ``settings``.
+        modalities: What will be asked for with every page; the accessibility tree costs time.
         session: Makes the session that serves a site.
         server: Starts the sandbox server.
 
     Raises:
+        ConfigError: A modality that no browser has.
         MissingExtraError: The ``browser`` extra is not installed.
         BrowserUnavailableError: No Chromium is to be found.
     """
 
     name = "chromium"
-    modalities = frozenset({"screenshot", "axtree"})
 
     def __init__(
         self,
         settings: BrowserSettings | None = None,
         *,
+        viewport: tuple[int, int] | None = None,
+        modalities: frozenset[str] = MODALITIES,
         session: Callable[[CompiledSite], PageSession] = SiteSession,
         server: Callable[[], PageServer] = SandboxServer,
     ) -> None:
-        require_extra()
+        if not modalities <= MODALITIES:
+            raise ConfigError(
+                f"The browser has no modality {sorted(modalities - MODALITIES)}: it has {sorted(MODALITIES)}."
+            )
+        if any(importlib.util.find_spec(module) is None for module in _NEEDS):
+            raise MissingExtraError("browser", "The browser backend")
+        self.modalities = modalities
         self.settings = settings or BrowserSettings()
+        if viewport is not None:
+            self.settings = replace(self.settings, viewport_width_px=viewport[0], viewport_height_px=viewport[1])
         if self.settings.executable is None:
             find_chromium()
         self._new_session = session
@@ -132,8 +148,11 @@ class ChromiumBackend:
             ids: Element ids by element key, for the current page.
 
         Raises:
+            ConfigError: The backend was made without modality ``axtree``.
             InfrastructureError: Browser or server failed, or nothing is open.
         """
+        if "axtree" not in self.modalities:
+            raise ConfigError("This browser backend was made without 'axtree': name it in modalities=.")
         return self._use(
             lambda episode: episode.axtree(ids), self.settings.capture_deadline_s, "reading the accessibility tree"
         )
@@ -149,7 +168,9 @@ class ChromiumBackend:
         if self._host is None:
             raise InfrastructureError("not_open", f"Nothing can be done with the browser, {self._lost}.")
         if self._host.is_foreign:
-            raise InfrastructureError("forked", "The browser stayed with the parent process: call open() to start one here.")
+            raise InfrastructureError(
+                "forked", "The browser stayed with the parent process: call open() to start one here."
+            )
         try:
             return self._host.use(job, deadline_s, what)
         except InfrastructureError as error:
@@ -159,16 +180,16 @@ class ChromiumBackend:
     def _start(self) -> ChromiumHost:
         from riskchain_gym.envs.backends.chromium_host import ChromiumHost
 
-        host = ChromiumHost(self.settings, self._new_server())
+        host = ChromiumHost(self.settings, self._new_server(), with_axtree="axtree" in self.modalities)
         try:
             host.start()
         except BrowserUnavailableError as error:
-            host.close(at_once=True)
+            host.close()
             if self._has_started:
                 raise InfrastructureError("launch", f"The browser did not start again: {error}") from error
             raise
         except InfrastructureError:
-            host.close(at_once=True)
+            host.close()
             raise
         self._has_started = True
         self._host = host
@@ -177,22 +198,6 @@ class ChromiumBackend:
 
     def _discard(self, why: str) -> None:
         if self._host is not None:
-            self._host.close(at_once=True)
+            self._host.close()
         self.close()
         self._lost = f"it was lost earlier ({why}): call open() to start it again"
-
-
-def require_extra() -> None:
-    """Check that the packages of the ``browser`` extra are installed, without importing them.
-
-    Raises:
-        MissingExtraError: One is not.
-    """
-    for module in _NEEDS:
-        if not _installed(module):
-            raise MissingExtraError("browser", "The browser backend")
-
-
-def _installed(module: str) -> bool:
-    parent, _, _ = module.rpartition(".")
-    return (not parent or _installed(parent)) and importlib.util.find_spec(module) is not None

@@ -13,7 +13,7 @@ from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.inventory import SeenPage
 from riskchain_gym.envs.browser.launch import BrowserProcess
 from riskchain_gym.envs.browser.settings import BrowserSettings
-from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 
 R = TypeVar("R")
 
@@ -54,16 +54,19 @@ class ChromiumHost:
     Args:
         settings: Flags and time limits.
         server: The sandbox server; it belongs to the host from here on.
+        with_axtree: Whether the accessibility tree is read with every page.
     """
 
-    def __init__(self, settings: BrowserSettings, server: PageServer) -> None:
+    def __init__(self, settings: BrowserSettings, server: PageServer, *, with_axtree: bool) -> None:
         self._settings = settings
+        self._with_axtree = with_axtree
         self._server = server
         self._owner_pid = os.getpid()
         self._process = BrowserProcess(server.port, settings)
         self._thread = OwnerThread("riskchain-browser")
         self._episode: Episode | None = None
         self._closed = False
+        self._stuck = False
 
     @property
     def is_foreign(self) -> bool:
@@ -96,23 +99,22 @@ class ChromiumHost:
         """
         return self._call(lambda: job(self._current()), deadline_s, what)
 
-    def close(self, *, at_once: bool = False) -> None:
+    def close(self) -> None:
         """End everything that was started here; idempotent, and without effect in a forked child.
 
-        Args:
-            at_once: Kill the browser instead of asking it to end.
+        A browser that hangs is killed, a driver that does not end in time too.
         """
         if self._closed or self.is_foreign:
             return
         self._closed = True
-        deadline_s = self._settings.close_deadline_s
-        if at_once:
-            self._process.kill()
+        if self._stuck:
+            self._process.kill_browser()
         try:
-            self._thread.call(self._end, deadline_s)
-        except (WorkerTimeoutError, WorkerGoneError):
+            self._thread.call(self._end, self._settings.close_deadline_s, self._process.is_driver_running)
+        except Exception:  # noqa: BLE001 - whatever keeps it from ending, it is killed now
             self._process.kill()
-        self._thread.stop(deadline_s)
+            self._thread.abort()
+        self._thread.stop(self._settings.close_deadline_s)
         self._process.kill()
         self._server.close()
 
@@ -123,7 +125,7 @@ class ChromiumHost:
             self._episode = None
         host = opaque_host()
         self._server.register(host, session)
-        self._episode = Episode(self._process.browser, host, self._settings)
+        self._episode = Episode(self._process.browser, host, self._settings, with_axtree=self._with_axtree)
         return self._episode.show(path)
 
     def _current(self) -> Episode:
@@ -135,18 +137,32 @@ class ChromiumHost:
         self._process.close()
 
     def _call(self, job: Callable[[], R], deadline_s: float, what: str) -> R:
-        from playwright.sync_api import Error, TimeoutError
+        from playwright.sync_api import Error
+        from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
         try:
-            return self._thread.call(job, deadline_s)
+            return self._thread.call(job, deadline_s, self._process.is_running)
         except WorkerTimeoutError as error:
+            self._stuck = True
             raise InfrastructureError("deadline", f"The browser was {what} for over {deadline_s:g} s.") from error
         except WorkerGoneError as error:
-            raise InfrastructureError("browser_lost", f"The browser was closed while {what}.") from error
-        except TimeoutError as error:
+            self._stuck = True
+            raise InfrastructureError("browser_lost", f"The browser ended while {what}.") from error
+        except PlaywrightTimeout as error:
             raise InfrastructureError("deadline", f"A page took too long while {what}: {_first_line(error)}") from error
         except Error as error:
-            raise InfrastructureError("browser_lost", f"The browser failed while {what}: {_first_line(error)}") from error
+            raise InfrastructureError(
+                "browser_lost", f"The browser failed while {what}: {_first_line(error)}"
+            ) from error
+        except RiskChainError:
+            raise
+        except Exception as error:
+            # Playwright raises plain exceptions when its driver is gone; with a live driver it is an error of our own.
+            if self._process.is_running():
+                raise
+            raise InfrastructureError(
+                "browser_lost", f"The browser ended while {what}: {_first_line(error)}"
+            ) from error
 
 
 def opaque_host() -> str:

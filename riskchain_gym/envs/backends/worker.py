@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
 R = TypeVar("R")
+
+_LOOK_EVERY_S = 0.5
+_GRACE_S = 0.5
 
 
 class WorkerTimeoutError(RuntimeError):
@@ -16,7 +21,11 @@ class WorkerTimeoutError(RuntimeError):
 
 
 class WorkerGoneError(RuntimeError):
-    """The worker was stopped, so it takes no more jobs."""
+    """The worker was stopped, or what it works with is no longer alive."""
+
+
+class WorkerAbortedError(BaseException):
+    """Raised inside a job to break it off."""
 
 
 class OwnerThread:
@@ -35,16 +44,17 @@ class OwnerThread:
         self._thread = threading.Thread(target=_serve, args=(self._jobs,), name=name, daemon=True)
         self._thread.start()
 
-    def call(self, job: Callable[[], R], deadline_s: float) -> R:
+    def call(self, job: Callable[[], R], deadline_s: float, alive: Callable[[], bool] | None = None) -> R:
         """Run a job on the thread and return its result, or raise what it raised.
 
         Args:
             job: What to run.
             deadline_s: How long to wait for it, in seconds, jobs queued before it included.
+            alive: Asked from time to time whether waiting still makes sense.
 
         Raises:
             WorkerTimeoutError: It took longer.
-            WorkerGoneError: The thread was stopped before the job's turn.
+            WorkerGoneError: The thread was stopped before the job's turn, or ``alive`` said no.
         """
         future: Future[R] = Future()
         done = threading.Event()
@@ -53,10 +63,21 @@ class OwnerThread:
             if self._stopped:
                 raise WorkerGoneError("the worker thread was stopped")
             self._jobs.put((future, job))
-        if not done.wait(deadline_s):
-            future.cancel()
-            raise WorkerTimeoutError(f"no answer within {deadline_s:g} s")
+        end = time.monotonic() + deadline_s
+        while not done.wait(min(_LOOK_EVERY_S, max(end - time.monotonic(), 0))):
+            if time.monotonic() >= end:
+                future.cancel()
+                raise WorkerTimeoutError(f"no answer within {deadline_s:g} s")
+            if alive is not None and not alive() and not done.wait(_GRACE_S):
+                future.cancel()
+                raise WorkerGoneError("what the worker works with has ended")
         return future.result()
+
+    def abort(self) -> None:
+        """Break off the running job, if it is running Python code; without effect on one that waits inside a call."""
+        ident = self._thread.ident
+        if ident is not None and self._thread.is_alive():
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), ctypes.py_object(WorkerAbortedError))
 
     def stop(self, deadline_s: float) -> bool:
         """Let the thread end after the jobs already queued; return whether it has ended in time. Idempotent."""

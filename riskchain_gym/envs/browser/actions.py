@@ -65,23 +65,29 @@ def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: F
 
 
 def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
+    from playwright.sync_api import Error
+
     page, timeout_ms = episode.page, episode.settings.load_timeout_ms
-    if kind is ActionKind.RELOAD:
-        page.reload(wait_until="load", timeout=timeout_ms)
-    elif kind is ActionKind.BACK:
-        if not episode.can_go_back():
-            return ActionErrorKind.NO_HISTORY
-        page.go_back(wait_until="load", timeout=timeout_ms)
-    else:
-        way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
-        page.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", way)
+    if kind is ActionKind.BACK and not episode.can_go_back():
+        return ActionErrorKind.NO_HISTORY
+    try:
+        if kind is ActionKind.RELOAD:
+            page.reload(wait_until="load", timeout=timeout_ms)
+        elif kind is ActionKind.BACK:
+            page.go_back(wait_until="load", timeout=timeout_ms)
+        else:
+            way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
+            page.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", way)
+    except Error as error:
+        # Whether the site refused or was left is decided by where the page stands now.
+        if "net::ERR" not in str(error):
+            raise
     return None
 
 
-def _targeted(
-    episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture
-) -> ActionErrorKind | None:
-    from playwright.sync_api import Error, TimeoutError
+def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
+    from playwright.sync_api import Error
+    from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
     seen = episode.seen
     assert seen is not None, "show() comes first"
@@ -96,14 +102,16 @@ def _targeted(
         if action.action in _LEADING and not _may_lead(episode, target):
             return ActionErrorKind.BLOCKED_NAVIGATION
         if action.action is ActionKind.FILL:
-            _locate(episode, target).fill(fixture(seen.page.path, key or ""), timeout=episode.settings.action_timeout_ms)
+            _locate(episode, target).fill(
+                fixture(seen.page.path, key or ""), timeout=episode.settings.action_timeout_ms
+            )
         elif action.action is ActionKind.SELECT:
             return _select(episode, target, action.option)
         elif action.action is ActionKind.SUBMIT:
             episode.page.evaluate(script("submit"), [BID_ATTRIBUTE, bid])
         elif action.action is ActionKind.CLICK or not target.checked:
             _press(episode, target)
-    except TimeoutError:
+    except PlaywrightTimeout:
         return ActionErrorKind.ACTION_TIMEOUT
     except Error:
         # A page that refuses is the agent's affair; a browser that is gone fails again when the page is looked at.
@@ -148,5 +156,5 @@ def _press(episode: Episode, target: _Target) -> None:
     assert target.point is not None, "target.js gives a point where the element must be hit"
     mouse = episode.page.mouse
     mouse.click(*target.point)
-    # Left where it is, the pointer would light up whatever comes to lie under it, at a moment of the browser's choosing.
+    # Left there, the pointer would light up what comes to lie under it, at a moment of the browser's choosing.
     mouse.move(-1, -1)

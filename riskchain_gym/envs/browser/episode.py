@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from riskchain_gym.envs.browser.inventory import NAME_LIMIT, PLACEHOLDER_LIMIT, SeenPage, seen_page
-from riskchain_gym.envs.browser.marking import BID_ATTRIBUTE, accessibility_text, mark, unmark
+from riskchain_gym.envs.browser.marking import (
+    BID_ATTRIBUTE,
+    AccessibilityTree,
+    accessibility_tree,
+    mark,
+    tree_text,
+    unmark,
+)
 from riskchain_gym.envs.browser.scripts import script
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.envs.browser.watch import LoadWatch, document_replaced
@@ -30,10 +37,13 @@ class Episode:
         browser: The running browser.
         host: The episode's host name, opaque and never used before.
         settings: Viewport, language and time limits.
+        with_axtree: Whether :meth:`look` reads the accessibility tree too.
     """
 
-    def __init__(self, browser: Browser, host: str, settings: BrowserSettings) -> None:
+    def __init__(self, browser: Browser, host: str, settings: BrowserSettings, *, with_axtree: bool = False) -> None:
         self.host = host
+        self._with_axtree = with_axtree
+        self._tree: AccessibilityTree = {}
         self.settings = settings
         self._context = browser.new_context(
             viewport={"width": settings.viewport_width_px, "height": settings.viewport_height_px},
@@ -82,6 +92,8 @@ class Episode:
         for attempt in range(_LOOKS):
             try:
                 mark(self.page)
+                if self._with_axtree:
+                    self._tree = accessibility_tree(self.page)
                 found = self.page.evaluate(script("inventory"), [BID_ATTRIBUTE, NAME_LIMIT, PLACEHOLDER_LIMIT])
                 unmark(self.page)
                 break
@@ -128,10 +140,10 @@ class Episode:
         return str(answer["data"])
 
     def axtree(self, ids: Mapping[str, str]) -> str:
-        """Return the accessibility tree as text, elements marked by the ids given by element key."""
+        """Return the accessibility tree of the last look as text, elements marked by the ids given by element key."""
         assert self.seen is not None, "show() comes first"
         bids = self.seen.bids
-        return accessibility_text(self.page, {bids[key]: element_id for key, element_id in ids.items() if key in bids})
+        return tree_text(self._tree, {bids[key]: element_id for key, element_id in ids.items() if key in bids})
 
     def close(self) -> None:
         """Close the context and all it holds."""

@@ -120,5 +120,3 @@ def _region(box: list[float] | None) -> Region | None:
     if right <= left or bottom <= top:
         return None
     return Region(x=round(left, 2), y=round(top, 2), width=round(right - left, 2), height=round(bottom - top, 2))
-
-

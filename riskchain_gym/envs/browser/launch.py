@@ -76,31 +76,51 @@ class BrowserProcess:
         main = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
         self._processes.append(psutil.Process(main))
 
-    def close(self) -> None:
-        """End browser and driver in an orderly way."""
-        from playwright.sync_api import Error
+    def is_running(self) -> bool:
+        """Say whether driver and browser are both alive."""
+        return all(_is_alive(process) for process in self._processes)
 
-        if self._browser is not None:
-            with contextlib.suppress(Error):
-                self._browser.close()
-        if self._playwright is not None:
+    def is_driver_running(self) -> bool:
+        """Say whether the driver is alive, or has not started yet."""
+        return all(_is_alive(process) for process in self._processes[:1])
+
+    def close(self) -> None:
+        """End browser and driver in an orderly way; without effect once the driver is gone."""
+        if self._browser is not None and self.is_running():
+            self._browser.close()
+        if self._playwright is not None and self.is_driver_running():
             self._playwright.stop()
 
+    def kill_browser(self) -> None:
+        """Kill the browser; what waits for it on the owner thread fails as soon as the driver has noticed."""
+        for process in self._processes[:1]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                _kill_all(process.children(recursive=True))
+        _kill_all(self._processes[1:])
+
     def kill(self) -> None:
-        """Kill driver and browser; whatever waits for them on the owner thread fails at once."""
-        family = list(self._processes)
-        for process in self._processes:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                family += process.children(recursive=True)
-        for process in family:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+        """Kill browser and driver; Playwright does not notice, so the owner thread must not use it any more."""
+        self.kill_browser()
+        _kill_all(self._processes)
 
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
         process = playwright._impl_obj._connection._transport._proc  # type: ignore[attr-defined]
         self._processes.append(psutil.Process(process.pid))
         _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
+
+
+def _kill_all(processes: list[psutil.Process]) -> None:
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return bool(process.is_running()) and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 _driver_inputs: weakref.WeakSet[io.IOBase] = weakref.WeakSet()

@@ -10,6 +10,9 @@ from riskchain_gym.envs.browser.scripts import script
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+AccessibilityTree = dict[str, Any]
+"""The nodes of an accessibility tree, each with role, name, properties and child ids."""
+
 BID_ATTRIBUTE = "bid"
 """Attribute that carries an element's mark; the same name as in browsergym-core."""
 
@@ -25,7 +28,7 @@ def mark(page: Page) -> None:
     from browsergym.core.observation import _pre_extract
 
     _pre_extract(page, tags_to_mark="standard_html", lenient=True)
-    page.evaluate(script("repair"))
+    page.evaluate(script("steady"))
 
 
 def unmark(page: Page) -> None:
@@ -35,34 +38,43 @@ def unmark(page: Page) -> None:
     _post_extract(page)
 
 
-def accessibility_text(page: Page, ids_by_bid: Mapping[str, str]) -> str:
-    """Return the accessibility tree as indented text, actionable elements marked by the environment's ids.
+def accessibility_tree(page: Page) -> AccessibilityTree:
+    """Return the accessibility tree of a marked page, as the browser's protocol gives it."""
+    from browsergym.core.observation import extract_merged_axtree
+
+    tree: AccessibilityTree = extract_merged_axtree(page)
+    return tree
+
+
+def tree_text(tree: AccessibilityTree, ids_by_bid: Mapping[str, str]) -> str:
+    """Return an accessibility tree as indented text, actionable elements marked by the environment's ids.
 
     Names and values are printed code point by code point: only line breaks, quotes and backslashes are escaped.
 
     Args:
-        page: The page; it is marked and unmarked again.
+        tree: What :func:`accessibility_tree` returned; it stays as it is.
         ids_by_bid: The environment's id by mark; all other marks are left out.
     """
-    from browsergym.core.observation import extract_merged_axtree
     from browsergym.utils.obs import flatten_axtree_to_str
 
-    mark(page)
-    try:
-        tree: dict[str, Any] = extract_merged_axtree(page)
-    finally:
-        unmark(page)
-    for node in tree["nodes"]:
-        element_id = ids_by_bid.get(node.pop("browsergym_id", ""))
-        if element_id is not None:
-            node["browsergym_id"] = element_id
-        for field in ("name", "value"):
-            holder = node.get(field)
-            if holder is not None and isinstance(holder.get("value"), str):
-                holder["value"] = Verbatim(holder["value"])
+    nodes = [_printable(node, ids_by_bid) for node in tree["nodes"]]
     return str(
-        flatten_axtree_to_str(tree, ignored_roles=list(_SILENT_ROLES), ignored_properties=_SILENT_PROPERTIES)
+        flatten_axtree_to_str(
+            {"nodes": nodes}, ignored_roles=list(_SILENT_ROLES), ignored_properties=_SILENT_PROPERTIES
+        )
     )
+
+
+def _printable(node: dict[str, Any], ids_by_bid: Mapping[str, str]) -> dict[str, Any]:
+    printable = {name: content for name, content in node.items() if name != "browsergym_id"}
+    element_id = ids_by_bid.get(node.get("browsergym_id", ""))
+    if element_id is not None:
+        printable["browsergym_id"] = element_id
+    for name in ("name", "value"):
+        content = node.get(name)
+        if content is not None and isinstance(content.get("value"), str):
+            printable[name] = {**content, "value": Verbatim(content["value"])}
+    return printable
 
 
 class Verbatim(str):

@@ -159,21 +159,24 @@
   const strikes = (items) => el("details", {}, el("summary", {}, `${items.length} invalid action(s)`),
     ...items.map((s) => el("p", {}, pill(s.phase), " ", s.feedback, el("br"), el("code", {}, s.action.slice(0, 300)))));
 
+  // A citation card shows the part of the screenshot around the cited line, enlarged.
+  const ZOOM = 1.7, SHAPE = 7 / 16;
+  const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+  const crop = (v, c) => {
+    const [width, height] = viewport;
+    const box = c.box ?? [0, v.scroll, width, 0];
+    const x = (box[0] + box[2] / 2) / width, y = (box[1] - v.scroll + box[3] / 2) / width;
+    const left = clamp(50 - 100 * ZOOM * x, 100 - 100 * ZOOM, 0);
+    const top = clamp(50 - (100 * ZOOM * y) / SHAPE, 100 - (100 * ZOOM * height) / width / SHAPE, 0);
+    return el("div", { class: "crop", title: "Show this step", on: { click: () => { view = current.views.indexOf(v); drawViewer(); document.getElementById("viewer").scrollIntoView(); } } },
+      el("div", { class: "zoom", style: { width: `${100 * ZOOM}%`, left: `${left}%`, top: `${top}%` } },
+        el("img", { src: images[v.image], alt: `Screenshot of step ${c.step}` }), overlay(c.box, v.scroll, null, "cite")));
+  };
   const citation = (episode, c, counter) => {
     const v = episode.views.find((other) => other.step === c.step);
-    const mark = v && overlay(c.box, v.scroll, null, "cite");
-    return el("div", { class: "citation" },
-      v && v.image && el("div", { class: "shot", title: "Show this step", on: { click: () => { view = episode.views.indexOf(v); drawViewer(); document.getElementById("viewer").scrollIntoView(); } } },
-        el("img", { src: images[v.image], alt: `Screenshot of step ${c.step}`, style: mark ? { marginTop: cropMargin(c.box, v.scroll) } : {} }), mark && cropped(mark, c.box, v.scroll)),
+    return el("div", { class: "citation" }, v && v.image && crop(v, c),
       el("div", { class: "body" }, el("div", { class: "badges" }, pill(`step ${c.step}`), counter && pill("counter-evidence"), c.hits.length ? pill(`hits ${c.hits.join(", ")}`, c.deciding ? "good" : "") : pill("hits no atom", "warn")),
         el("blockquote", {}, c.quote || c.element_id || "(region)"), el("div", { class: "muted" }, c.anchor_type, c.observation ? ` · ${c.observation}` : "")));
-  };
-  // A citation card shows the part of the screenshot around the cited line.
-  const cropOffset = (box, scroll) => Math.max(0, Math.min(box[1] - scroll - viewport[1] * 0.1, viewport[1] * 0.6));
-  const cropMargin = (box, scroll) => `${(-100 * cropOffset(box, scroll)) / viewport[0]}%`;
-  const cropped = (mark, box, scroll) => {
-    const holder = el("div", { style: { position: "absolute", left: "0", right: "0", top: "0", marginTop: cropMargin(box, scroll), aspectRatio: `${viewport[0]} / ${viewport[1]}` } }, mark);
-    return holder;
   };
 
   const report = (episode) => {

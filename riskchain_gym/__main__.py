@@ -1,0 +1,5 @@
+"""``python -m riskchain_gym`` is the ``riskchain`` command."""
+
+from riskchain_gym.cli import main
+
+main()

@@ -1,0 +1,108 @@
+"""Controls: agents that show what a score is worth without looking, or with looking only once."""
+
+from __future__ import annotations
+
+from riskchain_gym.agents.base import Instructions, Observation
+from riskchain_gym.agents.read.reader import Reader, first_thing_shown
+from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
+from riskchain_gym.protocol.action import ActionKind, BrowserAction
+from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
+from riskchain_gym.protocol.commit import EMPTY_COMMIT
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.report import Report
+from riskchain_gym.protocol.trajectory import Phase
+
+NO_REPORT = "{}"
+"""What :class:`Noop` sends instead of a report; no schema accepts it."""
+
+
+def stop() -> str:
+    """Return the action that ends the browse phase."""
+    return BrowserAction(action=ActionKind.STOP, stop_status="COMPLETE").model_dump_json(exclude_defaults=True)
+
+
+class Noop:
+    """Does nothing: restores nothing, looks at nothing, never files a valid report. Must score 0."""
+
+    def reset(self, instructions: Instructions) -> None:
+        """Nothing is kept."""
+
+    def act(self, observation: Observation) -> str:
+        """Return an empty commit, a stop, or an invalid report."""
+        match phase_of(observation):
+            case Phase.RESTORE:
+                return EMPTY_COMMIT.model_dump_json()
+            case Phase.BROWSE:
+                return stop()
+            case Phase.REPORT:
+                return NO_REPORT
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _LandingInvestigator:
+    """Stops at the landing view; what it reports is for the subclass to say."""
+
+    def __init__(self) -> None:
+        self._seen: list[Sighting] = []
+
+    def reset(self, instructions: Instructions) -> None:  # noqa: ARG002 -- the same for every budget
+        """Forget the last site."""
+        self._seen = []
+
+    def investigate(self, observation: Observation) -> str:
+        """Stop at once, then report."""
+        if phase_of(observation) is Phase.BROWSE:
+            self._seen = self._seen or [sighting_of(observation)]
+            return stop()
+        return self._report(self._seen).model_dump_json()
+
+    def _report(self, seen: list[Sighting]) -> Report:
+        raise NotImplementedError
+
+
+class AlwaysViolation(_LandingInvestigator):
+    """Reports the same violation for every site and cites the first line of the landing view.
+
+    Args:
+        violation_type: The type it reports: one of the nine concrete types.
+
+    Raises:
+        ConfigError: It is not one of them.
+    """
+
+    def __init__(self, violation_type: str = ViolationType.FRAUD_DECEPTIVE_INDUCEMENT.value) -> None:
+        super().__init__()
+        try:
+            self._type = ViolationType(violation_type)
+        except ValueError as error:
+            known = ", ".join(ViolationType)
+            raise ConfigError(f"violation_type: there is no type '{violation_type}', choose one of {known}.") from error
+
+    def _report(self, seen: list[Sighting]) -> Report:
+        return Report(
+            environment_status=EnvironmentStatus.COMPLETE,
+            decision=Decision.VIOLATION,
+            primary_violation_type=self._type,
+            evidence=(first_thing_shown(seen),),
+            risk_reason="A control: the same answer for every site.",
+            confidence=1,
+            evidence_sufficiency="SUFFICIENT",
+            note="A control: the same answer for every site.",
+        )
+
+
+class LandingOnly(_LandingInvestigator):
+    """Reads the landing view with the rule-based reader and looks no further.
+
+    Args:
+        reader: The reader; default: the one that ships with the package.
+    """
+
+    def __init__(self, reader: Reader | None = None) -> None:
+        super().__init__()
+        self._reader = reader or Reader()
+
+    def _report(self, seen: list[Sighting]) -> Report:
+        return self._reader.report(seen)

@@ -1,0 +1,136 @@
+"""What a TOML file says of an agent, and how the classes it names are made."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import Field, ValidationError, model_validator
+
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.model import Frozen
+
+Parameters = dict[str, str | int | float | bool]
+AgentKind = Literal["control", "baseline", "oracle"]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+
+S = TypeVar("S", bound=Frozen)
+
+
+class PartSpec(Frozen):
+    """A restorer or an investigator that can be combined with others.
+
+    Attributes:
+        name: The name it is combined by; no ``+`` in it.
+        part: Which half of the chain it answers.
+        summary: One sentence for people.
+        class_path: Its class, as ``module:Class``.
+        parameters: Keyword arguments of the class.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    part: Literal["restorer", "investigator"]
+    summary: str
+    class_path: str
+    parameters: Parameters = Field(default_factory=dict)
+
+
+class AgentSpec(Frozen):
+    """A whole agent: one class, or a restorer and an investigator.
+
+    Attributes:
+        name: Its name in tables and run folders.
+        kind: A control and an oracle are marked in every table; an oracle is given gold before each episode.
+        summary: One sentence for people.
+        agent: Class of the whole agent, as ``module:Class``.
+        parameters: Keyword arguments of that class.
+        restorer: A registered restorer's name, or a class path.
+        restorer_parameters: Keyword arguments of a restorer given by class path.
+        investigator: A registered investigator's name, or a class path.
+        investigator_parameters: Keyword arguments of an investigator given by class path.
+    """
+
+    name: Name
+    kind: AgentKind = "baseline"
+    summary: str = ""
+    agent: str | None = None
+    parameters: Parameters = Field(default_factory=dict)
+    restorer: str | None = None
+    restorer_parameters: Parameters = Field(default_factory=dict)
+    investigator: str | None = None
+    investigator_parameters: Parameters = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _whole_or_halves(self) -> Self:
+        halves = (self.restorer, self.investigator)
+        if self.agent is not None and any(halves):
+            raise ValueError("agent: give either 'agent', or 'restorer' and 'investigator', not both")
+        if self.agent is None and not all(halves):
+            raise ValueError("agent: give 'agent', or both 'restorer' and 'investigator'")
+        return self
+
+
+def read_spec(model: type[S], file: Path) -> S:
+    """Read a TOML file as a spec.
+
+    Raises:
+        InputFileError: It cannot be read, is no TOML, or a field is missing, unknown or wrong.
+    """
+    try:
+        raw: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputFileError(file, "", "there is no such file, check the path") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputFileError(file, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
+    try:
+        return model.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputFileError(file, field, first["msg"].removeprefix("Value error, ")) from error
+
+
+def make(class_path: str, parameters: Parameters, file: Path, field: str) -> object:
+    """Make an instance of the class at ``module:Class``.
+
+    A module that is no installed package is looked for in the folder of the TOML file.
+
+    Args:
+        class_path: The class.
+        parameters: Its keyword arguments.
+        file: The TOML file that names it, for errors.
+        field: The field that names it, for errors.
+
+    Raises:
+        InputFileError: The path is malformed, the module or the class is missing, or the class refuses the parameters.
+    """
+    module_name, _, class_name = class_path.partition(":")
+    if not module_name or not class_name:
+        raise InputFileError(file, field, f"'{class_path}' is no class path, write 'module:Class'")
+    try:
+        with _importable_from(file.parent):
+            module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise InputFileError(file, field, f"module '{module_name}' cannot be imported ({error})") from error
+    factory = getattr(module, class_name, None)
+    if not isinstance(factory, type):
+        raise InputFileError(file, field, f"module '{module_name}' has no class '{class_name}'")
+    try:
+        return factory(**parameters)
+    except (TypeError, ValueError) as error:
+        raise InputFileError(file, field, f"{class_path} does not accept its parameters: {error}") from error
+
+
+@contextmanager
+def _importable_from(folder: Path) -> Iterator[None]:
+    entry = str(folder.resolve())
+    sys.path.append(entry)
+    try:
+        yield
+    finally:
+        sys.path.remove(entry)

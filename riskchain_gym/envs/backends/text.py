@@ -1,0 +1,194 @@
+"""The text backend: browses a site's pages as values, without a browser, a server or geometry."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage
+from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
+from riskchain_gym.protocol.page import Capabilities, ObservedLine
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.engine import Response
+from riskchain_gym.sites.pageview import Control, Node, PageView
+from riskchain_gym.sites.session import SiteSession
+
+_CAPABILITIES: dict[str, Capabilities] = {
+    "link": Capabilities(click=True),
+    "button": Capabilities(click=True),
+    "textbox": Capabilities(fill=True),
+    "slider": Capabilities(fill=True),
+    "checkbox": Capabilities(check=True),
+    "combobox": Capabilities(select=True),
+    "form": Capabilities(submit=True),
+}
+_INPUTS = frozenset({"textbox", "checkbox", "slider"})
+_CHECKED = "on"
+
+
+class TextBackend:
+    """Reports of every page what a browser would, but no geometry.
+
+    Attributes:
+        downloads: Names of the files that were downloaded this episode, in order.
+    """
+
+    name = "text"
+    modalities: frozenset[str] = frozenset()
+
+    def __init__(self) -> None:
+        self._session: SiteSession | None = None
+        self._page: PageView | None = None
+        self._history: list[str] = []
+        self._typed: dict[str, str] = {}
+        self.downloads: list[str] = []
+
+    def open(self, site: CompiledSite) -> RawPage:
+        """Forget the last episode and show the site's landing page in its initial state."""
+        self._session, self._history, self.downloads = SiteSession(site), [], []
+        self._arrive(self._session, self._session.get(site.home), site.home)
+        return self._raw()
+
+    def act(self, action: BrowserAction, key: str | None) -> ActResult:
+        """Carry out one action (never ``stop``).
+
+        Raises:
+            InfrastructureError: No site is open.
+        """
+        session, page = self._opened()
+        session.tick()
+        error: ActionErrorKind | None = None
+        match action.action:
+            case ActionKind.RELOAD:
+                self._load(session)
+            case ActionKind.BACK if len(self._history) > 1:
+                self._history.pop()
+                self._load(session)
+            case ActionKind.BACK:
+                error = ActionErrorKind.NO_HISTORY
+            case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
+                pass
+            case _:
+                error = self._use(session, page, action, key)
+        return ActResult(page=self._raw(), error=error)
+
+    def screenshot(self) -> NoReturn:
+        """Refuse: there is no picture of a page here.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='text' has no screenshots: use backend='chromium'.")
+
+    def axtree(self, ids: dict[str, str]) -> NoReturn:  # noqa: ARG002
+        """Refuse: there is no accessibility tree here.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='text' has no accessibility tree: use backend='chromium'.")
+
+    def close(self) -> None:
+        """Forget the site; idempotent."""
+        self._session = self._page = None
+
+    def _opened(self) -> tuple[SiteSession, PageView]:
+        if self._session is None or self._page is None:
+            raise InfrastructureError("not_open", "No site is open: call open() first.")
+        return self._session, self._page
+
+    def _use(
+        self, session: SiteSession, page: PageView, action: BrowserAction, key: str | None
+    ) -> ActionErrorKind | None:
+        node = next((node for node in page.controls() if node.key == key), None)
+        if node is None or node.control is None:
+            return ActionErrorKind.ELEMENT_DETACHED
+        control = node.control
+        if control.disabled:
+            return ActionErrorKind.ELEMENT_DISABLED
+        match action.action:
+            case ActionKind.FILL:
+                try:
+                    self._typed[node.key] = session.fixture(page.path, node.key)
+                except KeyError:
+                    return ActionErrorKind.EXECUTION_ERROR
+            case ActionKind.CHECK:
+                self._typed[node.key] = _CHECKED
+            case ActionKind.SELECT:
+                wanted = action.option if action.option is not None else next(filter(None, control.options), None)
+                if wanted not in control.options:
+                    return ActionErrorKind.EXECUTION_ERROR
+                self._typed[node.key] = wanted
+            case ActionKind.CLICK if control.role == "link":
+                self._arrive(session, session.get(control.href), control.href)
+            case _:
+                values = self._form_values(page, node.key)
+                self._arrive(session, session.post(control.action, values), control.action)
+        return None
+
+    def _form_values(self, page: PageView, key: str) -> dict[str, str]:
+        """Return what the form sends that a control is or stands in; an unchecked box is left out."""
+        forms = [node for node in page.controls() if node.control is not None and node.control.role == "form"]
+        form = next((form for form in forms if any(inner.key == key for inner in form.walk())), None)
+        values: dict[str, str] = {}
+        for node in form.walk() if form is not None else ():
+            control = node.control
+            if control is None or not control.field or control.disabled:
+                continue
+            value = self._value(node.key, control)
+            if control.role != "checkbox" or value:
+                values[control.field] = value
+        return values
+
+    def _arrive(self, session: SiteSession, answer: Response, path: str) -> None:
+        """Follow redirects to a page or a file; a page becomes a new entry of the history."""
+        while answer.location:
+            path = answer.location
+            answer = session.get(path)
+        if answer.page is None:
+            self.downloads.append(answer.filename)
+            return
+        if not self._history or self._history[-1] != path:
+            self._history.append(path)
+        self._show(answer.page)
+
+    def _load(self, session: SiteSession) -> None:
+        """Ask again for the page the history stands at."""
+        answer = session.open(self._history[-1])
+        assert answer.page is not None, "only pages enter the history"
+        self._history[-1] = answer.page.path
+        self._show(answer.page)
+
+    def _show(self, page: PageView) -> None:
+        self._page, self._typed = page, {}
+
+    def _value(self, key: str, control: Control) -> str:
+        served = (_CHECKED if control.checked else "") if control.role == "checkbox" else control.value
+        return self._typed.get(key, served)
+
+    def _raw(self) -> RawPage:
+        _, page = self._opened()
+        return RawPage(
+            path=page.path,
+            title=page.title,
+            status=page.status,
+            lines=tuple(ObservedLine(text=line) for line in page.lines()),
+            elements=tuple(self._element(node) for node in page.controls()),
+        )
+
+    def _element(self, node: Node) -> RawElement:
+        control = node.control
+        assert control is not None
+        value = self._value(node.key, control)
+        return RawElement(
+            key=node.key,
+            role=control.role,
+            name=control.name,
+            type=control.type if control.role in _INPUTS else "",
+            placeholder=control.placeholder if control.role == "textbox" else "",
+            options=control.options,
+            disabled=control.disabled,
+            checked=control.role == "checkbox" and bool(value),
+            has_value=control.role in ("textbox", "slider", "combobox") and bool(value),
+            capabilities=_CAPABILITIES[control.role],
+        )

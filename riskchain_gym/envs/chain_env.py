@@ -1,0 +1,304 @@
+"""The three Gymnasium environments: a thin translation of the phase machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar, NoReturn
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ResetNeeded
+from numpy.typing import NDArray
+
+from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.envs.actions import action_schema, sample_action
+from riskchain_gym.envs.backends.base import BrowseBackend
+from riskchain_gym.envs.backends.factory import make_backend
+from riskchain_gym.envs.config import ENV_IDS, EnvConfig, Kind
+from riskchain_gym.envs.machine import Episode, GateJudge, Machine
+from riskchain_gym.envs.observation import observation_space, observe
+from riskchain_gym.envs.rendering import RENDER_FPS, check_render_mode, draw, render_modes, write
+from riskchain_gym.envs.rewards import make_reward
+from riskchain_gym.envs.selection import Case, Selector
+from riskchain_gym.envs.settings import resolve_config
+from riskchain_gym.envs.spaces import UnicodeText
+from riskchain_gym.envs.web_outcomes import WebOutcomes
+from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.trajectory import Trajectory
+from riskchain_gym.scoring.gate import gate
+
+EntryGate = Callable[[str, Commit], bool]
+"""Says whether a commit leads to the site of the chain with that id."""
+
+
+class RiskChainEnv(gym.Env[dict[str, Any], str]):
+    """The whole chain: restore a disguised message, commit, browse its site, report.
+
+    An action is one JSON text, a ``Commit``, a ``BrowserAction`` or a ``Report`` as the phase wants
+    (:meth:`action_schema`). Observations are described in :func:`~riskchain_gym.envs.observation.observe`.
+    ``info`` holds scalars in every call: ``status``, ``phase``, ``valid``, ``strikes``, ``action_result``, and on the
+    last step the flat dict ``outcome``.
+
+    The browser, if any, starts with the first :meth:`reset`. All arguments are keywords; ``None`` means: as the
+    config file, else the id's own file, says (see :class:`~riskchain_gym.envs.config.EnvConfig`).
+
+    Args:
+        config: A name in ``envs/`` (``published``) or the path of a TOML file.
+        render_mode: ``ansi``, ``rgb_array`` or ``None``.
+        unknown: Anything else is refused, with the nearest known name.
+
+    Raises:
+        ConfigError: An argument is unknown, bad, or contradicts another.
+        UnknownChainError: There is no such split or chain.
+        MissingExtraError: The backend or the render mode needs an extra that is not installed.
+        BrowserUnavailableError: The backend needs a browser and none was found.
+    """
+
+    kind: ClassVar[Kind] = "chain"
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": RENDER_FPS}  # noqa: RUF012
+
+    def __init__(
+        self,
+        *,
+        split: str | None = None,
+        variants: str | Sequence[str] | None = None,
+        recipes: Sequence[str] | None = None,
+        chains: Sequence[str] | None = None,
+        order: str | None = None,
+        shard: Sequence[int] | None = None,
+        routing: str | None = None,
+        p_reference: float | None = None,
+        reward: str | None = None,
+        discount: float | None = None,
+        web_outcomes: float | str | None = None,
+        backend: str | None = None,
+        observe: Sequence[str] | None = None,
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        config: str | None = None,
+        render_mode: str | None = None,
+        **unknown: object,
+    ) -> None:
+        arguments = {
+            "split": split,
+            "variants": variants,
+            "recipes": recipes,
+            "chains": chains,
+            "order": order,
+            "shard": shard,
+            "routing": routing,
+            "p_reference": p_reference,
+            "reward": reward,
+            "discount": discount,
+            "web_outcomes": os.fspath(web_outcomes) if isinstance(web_outcomes, os.PathLike) else web_outcomes,
+            "backend": backend,
+            "observe": observe,
+            "max_steps": max_steps,
+            "max_seconds": max_seconds,
+            **unknown,
+        }
+        self.config: EnvConfig = resolve_config(self.kind, None if config is None else os.fspath(config), arguments)
+        modalities = [*self.config.observe, *(["screenshot"] if render_mode == "rgb_array" else [])]
+        check_render_mode(render_mode)
+        self.backend: BrowseBackend | None = None
+        if self.kind != "restore":
+            self.backend = make_backend(self.config, modalities)
+        self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_modes": render_modes(self.kind, self.config.backend)}
+        self._selector = Selector(load_public(self.config.split), self.config, self.kind)
+        self._gold = load_gold(self.config.split) if self.config.needs_gold else {}
+        self._outcomes = self._load_web_outcomes()
+        self._entry_gate: EntryGate | None = None
+        self._machine: Machine | None = None
+        self.observation_space = observation_space(self.config)
+        self.action_space = UnicodeText()
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Begin an episode; legal at any time, after :meth:`close` too.
+
+        Args:
+            seed: Seeds the choice of chains and restarts a sequential order.
+            options: ``{"chain": id}`` plays that chain of the split.
+
+        Raises:
+            UnknownChainError: The split has no such chain.
+            ConfigError: Unknown options, or a gate is needed and none was injected.
+            BrowserUnavailableError: The browser does not start.
+        """
+        super().reset(seed=seed)
+        self._machine = None
+        if seed is not None:
+            self._selector.rewind()
+        case = self._selector.choose(self.np_random, options)
+        episode = self._episode(case, self._draw_routing())
+        self._machine = Machine(self.kind, self.config, episode, self.backend)
+        return observe(self._machine), self._info(self._machine)
+
+    def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Send one action.
+
+        Args:
+            action: JSON text.
+
+        Returns:
+            Observation, reward, ``terminated`` (report, ⊥ or missing report), ``truncated`` (infrastructure failure
+            only) and info. When ``info["valid"]`` is false the whole episode is to be dropped.
+
+        Raises:
+            ResetNeeded: No episode is running.
+        """
+        machine = self._running()
+        reward = machine.act(action)
+        ended = machine.over
+        return observe(machine), reward, ended and machine.valid, ended and not machine.valid, self._info(machine)
+
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """Return the current view: text for ``ansi``, uint8 (height, width, 3) for ``rgb_array``, else ``None``.
+
+        Raises:
+            ResetNeeded: There was no reset yet.
+        """
+        if self.render_mode is None:
+            return None
+        if self._machine is None:
+            raise ResetNeeded("There is nothing to render before the first reset: call reset().")
+        return write(self._machine) if self.render_mode == "ansi" else draw(self._machine, self.backend)
+
+    def close(self) -> None:
+        """Release the browser; idempotent. A later :meth:`reset` starts a new one."""
+        self._machine = None
+        if self.backend is not None:
+            self.backend.close()
+
+    def action_schema(self) -> dict[str, dict[str, Any]]:
+        """Return the JSON schema of the action of each phase, by phase name."""
+        return action_schema(self.kind)
+
+    def sample_action(self) -> str:
+        """Return a random action that is valid now, drawn by the action space's generator.
+
+        Raises:
+            ResetNeeded: No episode is running.
+        """
+        return sample_action(self._running(), self.action_space.np_random)
+
+    def inject_gate(self, entry_gate: EntryGate) -> None:
+        """Let someone who holds the gold answer for the gate.
+
+        Needed with ``reward="none"`` and a routing other than ``reference``: the environment has no gold of its own.
+
+        Args:
+            entry_gate: Called with chain id and commit at every commit.
+        """
+        self._entry_gate = entry_gate
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The trajectory of the current or last episode.
+
+        Raises:
+            ResetNeeded: There was no reset yet.
+        """
+        if self._machine is None:
+            raise ResetNeeded("There is no trajectory before the first reset or after close: call reset().")
+        return self._machine.recorder.trajectory()
+
+    @property
+    def chain_ids(self) -> tuple[str, ...]:
+        """The chains in use, in sequential order."""
+        return self._selector.chain_ids
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The spec this environment was made from; its arguments are plain JSON, so it survives a round trip."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None:
+            spec.kwargs = json.loads(json.dumps(spec.kwargs, default=os.fspath))
+        self._spec = spec
+
+    _spec: EnvSpec | None = None
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            f"{type(self).__name__} owns a browser and cannot be pickled or copied: "
+            "send env.spec and make another one from it with gymnasium.make."
+        )
+
+    def _running(self) -> Machine:
+        if self._machine is None or self._machine.over:
+            raise ResetNeeded("No episode is running (not begun, ended, or closed): call reset() first.")
+        return self._machine
+
+    def _load_web_outcomes(self) -> WebOutcomes | None:
+        if self.config.web_outcomes is None or not (self.kind == "restore" or self.config.needs_web_outcomes):
+            return None
+        outcomes = WebOutcomes.load(self.config.web_outcomes)
+        outcomes.check(self._selector.chain_ids)
+        return outcomes
+
+    def _draw_routing(self) -> str:
+        if self.config.p_reference is None:
+            return self.config.routing
+        return "reference" if self.np_random.random() < self.config.p_reference else "committed"
+
+    def _episode(self, case: Case, routing: str) -> Episode:
+        chain_id = case.chain.chain_id
+        gold = self._gold.get(chain_id)
+        if self.config.needs_gold and gold is None:
+            raise ConfigError(f"Split '{self.config.split}' has no gold for chain '{chain_id}': rebuild it.")
+        judge: GateJudge | None = None
+        if gold is not None and self.kind != "browse":
+            judge = partial(_resolves, gold.message.entry)
+        elif self._entry_gate is not None:
+            judge = partial(self._entry_gate, chain_id)
+        elif self.config.routing != "reference":
+            raise ConfigError(
+                f"routing='{self.config.routing}' must know whether an entry is right and reward='none' holds no gold: "
+                "call env.unwrapped.inject_gate(...) first, or use reward='gated'."
+            )
+        w_hat = self._outcomes.of(chain_id) if self._outcomes is not None else None
+        return Episode(case, routing, make_reward(self.config, self.kind, w_hat), gold, judge)
+
+    def _info(self, machine: Machine) -> dict[str, Any]:
+        last = machine.recorder.last
+        result = "" if last is None else f"{last.result.status}:{last.result.error}".removesuffix(":None")
+        info: dict[str, Any] = {
+            "status": machine.recorder.status.value,
+            "phase": machine.phase.value,
+            "valid": machine.valid,
+            "strikes": 0 if last is None else last.strikes,
+            "action_result": result,
+        }
+        if machine.over and machine.outcome is not None:
+            terms = {f"terms.{name}": value for name, value in machine.terms.items()}
+            info["outcome"] = {**machine.outcome.flat(), **terms}
+        return info
+
+    def __str__(self) -> str:
+        return f"<{type(self).__name__}<{ENV_IDS[self.kind]}>>"
+
+
+class RiskChainRestoreEnv(RiskChainEnv):
+    """The restoration alone: one valid commit ends the episode and no site is opened."""
+
+    kind = "restore"
+
+
+class RiskChainBrowseEnv(RiskChainEnv):
+    """The investigation alone: the right site is opened at reset."""
+
+    kind = "browse"
+
+
+def _resolves(entry: str, commit: Commit) -> bool:
+    return gate(commit, entry).passed

@@ -1,0 +1,197 @@
+"""Lint: every problem of an archetype that can be told without walking the site."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from riskchain_gym.protocol.codebook import Component
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.sites.atoms import atom_lines, label_problem
+from riskchain_gym.sites.blocks import AtomSpec, FormBlock, PanelsBlock
+from riskchain_gym.sites.compiled import HOME, all_blocks
+from riskchain_gym.sites.expressions import (
+    RUN,
+    ExpressionError,
+    fact_names,
+    rename_expression,
+    rename_template,
+)
+from riskchain_gym.sites.facts import Facts
+from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.plan import OPEN_GATE, filled, used_actions
+from riskchain_gym.sites.slots import Slot, iter_slots
+from riskchain_gym.sites.spec import ArchetypeSpec
+from riskchain_gym.sites.yamlfile import field_parts, field_path, read_yaml
+
+Problem = tuple[str, str]
+"""Dotted field and what is wrong with it."""
+
+_LINT_KEY = b"lint"
+
+
+def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
+    """Return what is wrong with an archetype, family merged in; an empty list when nothing is."""
+    problems = [*_facts(spec, content), *_gates(spec, content), *_atoms(spec), *_panels(spec)]
+    if problems:
+        return problems
+    facts = Facts(_LINT_KEY, ("lint",), content.banks())
+    try:
+        facts.draw(spec.facts)
+        full = filled(spec, facts)
+    except ExpressionError as error:
+        return [("facts", str(error))]
+    full = full.model_copy(update={"actions": used_actions(full.pages, full.actions)})
+    return [*_names(full, set(spec.actions)), *_lines(full), *_unused(full)]
+
+
+def blamed(content: Library, spec: ArchetypeSpec, problem: Problem) -> InputFileError:
+    """Return a problem as an error that names the file the field stands in."""
+    field, what = problem
+    files = (content.archetype_file(spec.name), content.family_file(spec.family))
+    for file in files:
+        if field and file.is_file() and field_path(read_yaml(file), field_parts(field)) == field:
+            return InputFileError(file, field, what)
+    return InputFileError(files[0], field, what)
+
+
+def _facts(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
+    known: set[str] = {"say"}
+    for name, fact in spec.facts.items():
+        if fact.bank is not None and fact.bank not in content.banks():
+            yield f"facts.{name}.bank", f"there is no phrase bank '{fact.bank}' in sites/banks; add it or fix the name"
+        for limits, what in ((fact.number, "number"), (fact.date, "date")):
+            if limits is not None and limits[0] > limits[1]:
+                yield f"facts.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
+        if fact.expr is not None:
+            yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"facts.{name}.expr")
+        known.add(name)
+    for needed in ("operator", "slogan"):
+        if needed not in spec.facts:
+            yield "facts", f"the fact '{needed}' is missing; every site needs it for its header"
+    for slot, text, path in iter_slots(spec):
+        if slot in (Slot.TEXT, Slot.EXPR, Slot.VALUE):
+            yield from _unknown_facts(text, known, path)
+
+
+def _unknown_facts(text: str, known: set[str], path: str) -> Iterator[Problem]:
+    if "[[" not in text:
+        return
+    try:
+        unknown = sorted(fact_names(text) - known)
+    except ExpressionError as error:
+        yield path, str(error)
+        return
+    for name in unknown:
+        yield path, f"'[[ … ]]' uses '{name}', which is not a fact drawn before; add it to facts or fix the name"
+
+
+def _gates(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
+    known = {OPEN_GATE, *content.gate_kinds()}
+    for name, page in spec.pages.items():
+        if isinstance(page.gate, tuple):
+            for i, kind in enumerate(page.gate):
+                if kind not in known:
+                    yield f"pages.{name}.gate.{i}", f"there is no gate '{kind}'; known are {', '.join(sorted(known))}"
+    if spec.fillers[0] > spec.fillers[1] or spec.fillers[0] < 0:
+        yield "fillers", f"the fewest {spec.fillers[0]} must be between 0 and the most {spec.fillers[1]}"
+
+
+def _atoms(spec: ArchetypeSpec) -> Iterator[Problem]:
+    atoms: list[AtomSpec] = []
+    for name, page in spec.pages.items():
+        for path, atom, text in atom_lines(page, f"pages.{name}"):
+            atoms.append(atom)
+            typed = atom.component in (Component.CLAIM, Component.ACTION)
+            if typed and atom.type is None:
+                yield path, f"a {atom.component} atom needs the violation type it is a part of; add 'type:'"
+            if not typed and atom.type is not None:
+                yield path, f"a {atom.component} atom carries no violation type; remove 'type:'"
+            if "{{" in text:
+                yield path, "an atom's line may use facts only, not '{{ … }}'; put the changing part on another line"
+            if not text.strip():
+                yield path, "an atom's line must not be empty"
+    problem = label_problem(spec.label, atoms)
+    if problem is not None:
+        yield "label", problem
+
+
+def _panels(spec: ArchetypeSpec) -> Iterator[Problem]:
+    seen: dict[str, str] = {}
+    for name, page in spec.pages.items():
+        for block in all_blocks(page.blocks):
+            if not isinstance(block, PanelsBlock):
+                continue
+            if block.name in seen:
+                yield f"pages.{name}", f"the panels name '{block.name}' is also used on page '{seen[block.name]}'"
+            if block.name in spec.state:
+                yield f"state.{block.name}", f"the panels on page '{name}' have this name too; rename one"
+            seen[block.name] = name
+
+
+def _names(spec: ArchetypeSpec, actions: set[str]) -> Iterator[Problem]:
+    panels = {b.name for page in spec.pages.values() for b in all_blocks(page.blocks) if isinstance(b, PanelsBlock)}
+    fields = {
+        f"pages.{name}": {f.name for b in all_blocks(page.blocks) if isinstance(b, FormBlock) for f in b.fields}
+        for name, page in spec.pages.items()
+    }
+    every_field = set().union(*fields.values()) if fields else set()
+    known: dict[str, set[str]] = {
+        "var": {*spec.state, *panels},
+        "page": set(spec.pages),
+        "field": every_field,
+        "action": actions,
+    }
+    what = {"var": "state variable", "page": "page", "field": "form field", "action": "action"}
+    found: list[str] = []
+
+    def check(kind: str, name: str) -> str:
+        if name not in known[kind]:
+            found.append(f"there is no {what[kind]} '{name}'")
+        return name
+
+    readers: dict[Slot, Callable[[str], object]] = {
+        Slot.TEXT: lambda text: rename_template(text, check),
+        Slot.VALUE: lambda text: rename_template(text, check),
+        Slot.EXPR: lambda text: (rename_expression(text, check), RUN.compile_expression(text)),
+        Slot.RULE: re.compile,
+        Slot.PAGE: lambda text: check("page", text),
+        Slot.ACTION: lambda text: check("action", text),
+        Slot.FIELD: lambda text: check("field", text),
+        Slot.VAR: lambda text: check("var", text),
+    }
+    for slot, text, path in iter_slots(spec):
+        try:
+            readers[slot](text)
+        except (ExpressionError, re.error) as error:
+            found.append(str(error))
+        yield from (
+            (path, f"{problem}; add it or fix the name" if "there is no" in problem else problem) for problem in found
+        )
+        found.clear()
+
+
+def _lines(spec: ArchetypeSpec) -> Iterator[Problem]:
+    for slot, text, path in iter_slots(spec):
+        if slot is Slot.TEXT and "\n" in text:
+            yield path, "a text must be one line; split it into several blocks"
+    for name, page in spec.pages.items():
+        marked = [(path, text) for path, _, text in atom_lines(page, f"pages.{name}")]
+        texts = [text for slot, text, _ in iter_slots(page) if slot is Slot.TEXT]
+        texts += [other.nav for other in spec.pages.values() if other.nav]
+        for path, text in marked:
+            if texts.count(text) > 1:
+                yield path, f"the line '{text}' stands on this page more than once, so a citation of it is ambiguous"
+
+
+def _unused(spec: ArchetypeSpec) -> Iterator[Problem]:
+    for name, fact in spec.actions.items():
+        for i, check in enumerate(fact.checks):
+            if check.rule is None and check.equals is None and not check.checked:
+                yield f"actions.{name}.checks.{i}", "a check needs one of rule, equals, checked"
+    targets = {text for page in spec.pages.values() for slot, text, _ in iter_slots(page) if slot is Slot.PAGE}
+    targets |= {text for a in spec.actions.values() for slot, text, _ in iter_slots(a) if slot is Slot.PAGE}
+    targets |= {name for name, page in spec.pages.items() if page.nav is not None} | {HOME}
+    for name in spec.pages:
+        if name not in targets:
+            yield f"pages.{name}", "nothing leads to this page; link to it, give it a 'nav' label, or remove it"

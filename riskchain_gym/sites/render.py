@@ -1,0 +1,103 @@
+"""Render a :class:`PageView` as one HTML document: no script, no outside asset, every line of text exactly once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from riskchain_gym.protocol.content import content_dir
+from riskchain_gym.sites.art.draw import draw
+from riskchain_gym.sites.compiled import Look
+from riskchain_gym.sites.pageview import Node, PageView
+from riskchain_gym.sites.view_form import RANGE_LIMITS
+
+Drawer = Callable[[Node, Markup], str]
+
+_FONTS = {
+    "zh-CN": "'Noto Sans CJK SC','Noto Color Emoji',sans-serif",
+    "zh-TW": "'Noto Sans CJK TC','Noto Color Emoji',sans-serif",
+    "en": "'Noto Sans','Noto Sans CJK SC','Noto Color Emoji',sans-serif",
+}
+
+
+def counter_hue(hue: int) -> int:
+    """Return the hue of the second colour in pictures: amber, coral or blue, whichever stands out from ``hue``."""
+    if 15 <= hue < 75:
+        return 205
+    return 38 if hue % 3 else 12 if 90 <= hue < 300 else 38
+
+
+class Renderer:
+    """Draws pages with the component templates and themes of one content folder.
+
+    Args:
+        root: The folder that holds ``components/`` and ``themes/``.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        # Templates are trusted files; every value that enters them is escaped.
+        self._env = Environment(
+            loader=FileSystemLoader(root / "components"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._env.globals.update(limits=RANGE_LIMITS, counter_hue=counter_hue)
+        self._page: Template = self._env.get_template("page.html")
+        self._sources = [f.name for f in sorted((root / "components").glob("*.html")) if f.name != "page.html"]
+        self._css: dict[tuple[str, str, str], Markup] = {}
+
+    def page(self, page: PageView, look: Look) -> str:
+        """Return the HTML document of a page.
+
+        Args:
+            page: The page.
+            look: How the site is drawn.
+        """
+        drawers = self._drawers(look.art_seed)
+        body = Markup("").join(self._node(node, drawers) for node in page.nodes)
+        return self._page.render(page=page, look=look, body=body, css=self._style(look, page.lang))
+
+    def _drawers(self, art_seed: int) -> dict[str, Drawer]:
+        def art(kind: str, label: str, alt: str = "") -> Markup:
+            return Markup(draw(kind, art_seed, label, alt))  # noqa: S704  (drawn here, its alt text escaped)
+
+        found: dict[str, Drawer] = {}
+        for name in self._sources:
+            module = self._env.get_template(name).make_module({"art": art})
+            found.update({key: value for key, value in vars(module).items() if callable(value)})
+        return found
+
+    def _node(self, node: Node, drawers: dict[str, Drawer]) -> Markup:
+        inner = Markup("").join(self._node(child, drawers) for child in node.children)
+        return Markup(drawers[node.kind.replace("-", "_")](node, inner))  # noqa: S704  (output of escaping templates)
+
+    def _style(self, look: Look, lang: str) -> Markup:
+        key = (look.presentation, look.theme, lang)
+        if key not in self._css:
+            files = (
+                self._root / "components" / "base.css",
+                self._root / "components" / f"{look.presentation}.css",
+                self._root / "themes" / f"{look.theme}.css",
+            )
+            text = "".join(file.read_text(encoding="utf-8") for file in files)
+            font = _FONTS.get(lang, _FONTS["zh-CN"])
+            self._css[key] = Markup(text.replace("FONTS", font))  # noqa: S704  (our own style sheets)
+        return self._css[key]
+
+
+@cache
+def renderer(root: Path | None = None) -> Renderer:
+    """Return the renderer of a content folder; without one, of the project's own ``sites/``."""
+    return Renderer(root or content_dir("sites"))
+
+
+def render_page(page: PageView, look: Look) -> str:
+    """Return the HTML document of a page, drawn with the project's own components."""
+    return renderer().page(page, look)

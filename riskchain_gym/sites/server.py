@@ -1,0 +1,221 @@
+"""The sandbox server: serves registered sessions over HTTP on the loopback address, one host name a session."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from riskchain_gym.sites.engine import Response
+from riskchain_gym.sites.render import render_page
+from riskchain_gym.sites.session import SiteSession
+
+MAX_BODY = 64 * 1024
+"""Largest form that is read, in bytes."""
+
+IDLE_SECONDS = 60
+"""How long a kept connection may stay silent."""
+
+HEADERS: dict[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Sent with every answer, whatever it is."""
+
+_FORM_TYPE = "application/x-www-form-urlencoded"
+
+
+class SandboxServer:
+    """An HTTP server for any number of sessions at once; starts when made, serves from daemon threads.
+
+    Attributes:
+        port: Port on 127.0.0.1.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: dict[str, SiteSession] = {}
+        self._lock = threading.Lock()
+        self._http = _Server(self)
+        self.port: int = self._http.server_address[1]
+        self._closed = False
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, args=(0.05,), name="sandbox-server", daemon=True
+        )
+        self._thread.start()
+
+    def register(self, host: str, session: SiteSession) -> None:
+        """Serve a session under a host name, e.g. ``k3f9a2.test``; it replaces one registered before."""
+        with self._lock:
+            self._sessions[host.lower()] = session
+
+    def unregister(self, host: str) -> None:
+        """Stop serving a host; unknown ones are ignored."""
+        with self._lock:
+            self._sessions.pop(host.lower(), None)
+
+    def session(self, host_header: str) -> SiteSession | None:
+        """Return the session that a Host header names, or ``None``."""
+        with self._lock:
+            return self._sessions.get(host_header.strip().lower().partition(":")[0])
+
+    def close(self) -> None:
+        """Stop serving and drop every connection; idempotent."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._sessions.clear()
+        self._http.shutdown()
+        self._http.server_close()
+        self._http.drop_connections()
+        self._thread.join(timeout=5)
+
+    def __enter__(self) -> SandboxServer:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+
+    def __init__(self, sandbox: SandboxServer) -> None:
+        self.sandbox = sandbox
+        self._open: set[socket.socket] = set()
+        self._open_lock = threading.Lock()
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def server_bind(self) -> None:
+        # The base class asks the resolver for its own name here, which may block for seconds.
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = "localhost", self.server_address[1]
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        with self._open_lock:
+            self._open.add(request)
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            with self._open_lock:
+                self._open.discard(request)
+
+    def drop_connections(self) -> None:
+        with self._open_lock:
+            kept = list(self._open)
+        for connection in kept:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Stay silent about connections that the browser has dropped."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+    timeout = IDLE_SECONDS
+    disable_nagle_algorithm = True
+
+    def version_string(self) -> str:
+        return "sandbox"
+
+    def date_time_string(self, timestamp: float | None = None) -> str:  # noqa: ARG002  (overrides)
+        # A constant: no clock reaches the page.
+        return "Mon, 15 Jun 2026 00:00:00 GMT"
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (overrides)
+        """Log nothing: the trajectory is the log."""
+
+    def do_GET(self) -> None:
+        session = self._session()
+        if session is not None:
+            self._answer(session.get(self.path), session)
+
+    def do_HEAD(self) -> None:
+        session = self._session()
+        if session is not None:
+            self._answer(session.peek(self.path), session)
+
+    def do_POST(self) -> None:
+        body = self._body()
+        if body is None:
+            return
+        session = self._session()
+        if session is None:
+            return
+        try:
+            form = dict(
+                parse_qsl(body.decode("utf-8"), keep_blank_values=True, strict_parsing=bool(body), max_num_fields=200)
+            )
+        except ValueError:
+            self._send(HTTPStatus.BAD_REQUEST)
+            return
+        self._answer(session.post(self.path, form), session)
+
+    def _session(self) -> SiteSession | None:
+        session = self.server.sandbox.session(self.headers.get("Host", ""))
+        if session is None or not self.path.startswith("/"):
+            self._send(HTTPStatus.NOT_FOUND if session is None else HTTPStatus.BAD_REQUEST)
+            return None
+        if self.path == "/favicon.ico":
+            self._send(HTTPStatus.NO_CONTENT)
+            return None
+        return session
+
+    def _body(self) -> bytes | None:
+        """Return the body of a well-formed form post, or answer the request and return ``None``."""
+        length = self.headers.get("Content-Length", "")
+        kind = self.headers.get("Content-Type", _FORM_TYPE).partition(";")[0].strip().lower()
+        if (
+            not length.isdecimal()
+            or int(length) > MAX_BODY
+            or "Transfer-Encoding" in self.headers
+            or kind != _FORM_TYPE
+        ):
+            self.close_connection = True  # the unread body would be taken for the next request
+            too_large = length.isdecimal() and int(length) > MAX_BODY
+            self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_large else HTTPStatus.BAD_REQUEST)
+            return None
+        return self.rfile.read(int(length))
+
+    def _answer(self, response: Response, session: SiteSession) -> None:
+        if response.page is not None:
+            html = render_page(response.page, session.site.look).encode()
+            self._send(response.status, html, {"Content-Type": "text/html; charset=utf-8"})
+        elif response.download is not None:
+            attachment = f"attachment; filename*=UTF-8''{quote(response.filename)}"
+            headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": attachment}
+            self._send(response.status, response.download, headers)
+        else:
+            self._send(response.status, b"", {"Location": response.location})
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """Answer a request that cannot be parsed, or a method that is not served, without a body of its own."""
+        self.close_connection = True
+        self._send(code)
+
+    def _send(self, status: int, body: bytes = b"", extra: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {**HEADERS, **(extra or {})}.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        if status != HTTPStatus.NO_CONTENT:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)

@@ -1,0 +1,439 @@
+"""The Gymnasium contract, without a browser and without an extra."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import multiprocessing
+import pickle
+import subprocess
+import sys
+import threading
+import warnings
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from chain_builder import action_text, commit_text, entry_of, report_text, stop_text
+from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import OrderEnforcing, RecordEpisodeStatistics, TimeAwareObservation, TimeLimit
+
+from riskchain_gym.envs.registration import IDS
+from riskchain_gym.protocol.codebook import Decision
+from riskchain_gym.protocol.errors import ConfigError, UnknownChainError
+
+pytestmark = pytest.mark.contract
+
+CHAIN, RESTORE, BROWSE = IDS
+
+
+def make(split: str, env_id: str = CHAIN, **kwargs: Any) -> Any:
+    return gym.make(f"riskchain_gym:{env_id}", **{"split": split, "backend": "text", **kwargs})
+
+
+def actions_of_an_episode(ordinal: int = 0) -> list[str]:
+    return [commit_text(entry_of(ordinal)), stop_text(), report_text(Decision.VIOLATION, "欢迎")]
+
+
+def play(env: Any, **reset: Any) -> tuple[list[Any], list[float], dict[str, Any]]:
+    """Play a whole chain and return observations, rewards and the last info."""
+    obs, info = env.reset(**reset)
+    seen, rewards = [obs], []
+    for action in actions_of_an_episode():
+        obs, reward, terminated, truncated, info = env.step(action)
+        seen.append(obs)
+        rewards.append(float(reward))
+    assert terminated
+    assert not truncated
+    return seen, rewards, info
+
+
+# -- make, spec, check_env --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["text", "fake"])
+@pytest.mark.parametrize("env_id", IDS)
+def test_check_env_has_nothing_to_say(split: str, env_id: str, backend: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make(split, env_id, backend=backend).unwrapped)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_registration_is_strings_only(env_id: str) -> None:
+    spec = gym.spec(env_id)
+    assert isinstance(spec.entry_point, str)
+    assert isinstance(spec.vector_entry_point, str)
+    assert spec.max_episode_steps is None
+    assert EnvSpec.from_json(spec.to_json()) == spec
+
+
+def test_importing_the_package_is_light() -> None:
+    code = (
+        "import sys, riskchain_gym\n"
+        "heavy = ['playwright', 'browsergym', 'PIL', 'ray', 'torch', 'jinja2', 'pypinyin', 'rapidfuzz', 'pydantic']\n"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_specs_survive_json(split: str, env_id: str) -> None:
+    env = make(split, env_id, order="sequential", shard=(1, 2), variants=("v000", "v001"), max_steps=5)
+    spec = env.spec
+    assert EnvSpec.from_json(spec.to_json()) == spec
+    again = gym.make(EnvSpec.from_json(spec.to_json()))
+    assert again.unwrapped.config == env.unwrapped.config
+
+
+def test_two_environments_do_not_share_metadata(split: str) -> None:
+    first, second = make(split), make(split)
+    first.metadata["autoreset_mode"] = AutoresetMode.NEXT_STEP
+    assert "autoreset_mode" not in second.metadata
+
+
+def test_pickling_and_copying_are_refused_in_words(split: str) -> None:
+    env = make(split).unwrapped
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match="make another one"):
+            attempt(env)
+
+
+# -- reset, step, close -----------------------------------------------------------------------------------------------
+
+
+def test_steps_need_a_running_episode(split: str) -> None:
+    env = make(split).unwrapped
+    with pytest.raises(ResetNeeded):
+        env.step("{}")
+    play(env)
+    with pytest.raises(ResetNeeded):
+        env.step("{}")
+    env.reset()
+    env.close()
+    with pytest.raises(ResetNeeded):
+        env.step("{}")
+    with pytest.raises(ResetNeeded):
+        env.sample_action()
+
+
+def test_close_is_idempotent_and_reset_is_always_legal(split: str) -> None:
+    env = make(split)
+    env.close()
+    env.close()
+    env.reset()
+    env.step(commit_text("x.pw.test"))
+    env.reset()
+    env.close()
+    assert play(env)[1][-1] in (0.0, 1.0)
+
+
+def test_the_seed_chooses_chains_and_nothing_else(split: str) -> None:
+    def chains(seed: int) -> list[str]:
+        env = make(split)
+        env.reset(seed=seed)
+        seen = [env.unwrapped.trajectory.chain_id]
+        for _ in range(8):
+            env.reset()
+            seen.append(env.unwrapped.trajectory.chain_id)
+        return seen
+
+    assert chains(5) == chains(5)
+    assert len({tuple(chains(seed)) for seed in range(4)}) > 1
+    first, second = (play(make(split), seed=seed, options={"chain": "chaina"}) for seed in (1, 2))
+    assert first == second
+
+
+def test_sequential_shows_each_chain_once_then_starts_again(split: str) -> None:
+    env = make(split, order="sequential")
+
+    def chain(**kwargs: Any) -> str:
+        env.reset(**kwargs)
+        return str(env.unwrapped.trajectory.chain_id)
+
+    assert [chain() for _ in range(5)] == ["chaina", "chainb", "chainc", "chaind", "chaina"]
+    assert [chain(seed=3), chain()] == ["chaina", "chainb"], "a seeded reset begins again"
+
+
+def test_shards_part_the_chains(split: str) -> None:
+    ids = [make(split, order="sequential", shard=[i, 3]).unwrapped.chain_ids for i in range(3)]
+    assert ids == [("chaina", "chaind"), ("chainb",), ("chainc",)]
+    with pytest.raises(ConfigError, match="No case is left"):
+        make(split, order="sequential", shard=[5, 6])
+
+
+def test_variants_and_recipes_choose_the_disguise(split: str) -> None:
+    env = make(split, variants="all", order="sequential", chains=["chainb"])
+    seen = []
+    for _ in range(3):
+        env.reset()
+        seen.append(env.unwrapped.trajectory.variant)
+    assert seen == ["v000", "v001", "v002"]
+    env = make(split, variants="all", recipes=["layout"], chains=["chainb"])
+    env.reset()
+    assert env.unwrapped.trajectory.variant == "v002"
+
+
+def test_options_name_a_chain(split: str) -> None:
+    env = make(split, chains=["chaina"])
+    env.reset(options={"chain": "chaind"})
+    assert env.unwrapped.trajectory.chain_id == "chaind"
+    with pytest.raises(UnknownChainError, match="Did you mean"):
+        env.reset(options={"chain": "chainz"})
+    with pytest.raises(ConfigError, match="Did you mean 'chain'"):
+        env.reset(options={"chains": "chaind"})
+    with pytest.raises(ResetNeeded):
+        env.unwrapped.step("{}")
+
+
+def test_curriculum_mixes_the_routings(split: str) -> None:
+    env = make(split, routing="curriculum", p_reference=0.5)
+    env.reset(seed=1)
+    drawn = []
+    for _ in range(30):
+        env.reset()
+        drawn.append(env.unwrapped.trajectory.routing)
+    assert set(drawn) == {"reference", "committed"}
+    for p, routing in ((1.0, "reference"), (0.0, "committed")):
+        env = make(split, routing="curriculum", p_reference=p)
+        env.reset()
+        assert env.unwrapped.trajectory.routing == routing
+
+
+def test_committed_routing_without_gold_asks_an_injected_gate(split: str) -> None:
+    env = make(split, routing="committed", reward="none")
+    with pytest.raises(ConfigError, match="inject_gate"):
+        env.unwrapped.reset()
+    asked = []
+
+    def gate(chain_id: str, commit: Any) -> bool:
+        asked.append(chain_id)
+        return bool(commit.entry_candidates[0].value == "right.pw.test")
+
+    env.unwrapped.inject_gate(gate)
+    env.reset(options={"chain": "chainc"})
+    *_, terminated, _, info = env.step(commit_text("wrong.pw.test"))
+    assert (terminated, info["status"], asked) == (True, "bottom", ["chainc"])
+    env.reset()
+    *_, terminated, _, info = env.step(commit_text("right.pw.test"))
+    assert (terminated, info["phase"]) == (False, "browse")
+
+
+# -- rendering --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_ansi_in_every_phase(split: str, env_id: str) -> None:
+    env = make(split, env_id, render_mode="ansi")
+    env.reset()
+    ended = False
+    while not ended:
+        assert isinstance(env.render(), str)
+        *_, ended, _, _ = env.step(env.unwrapped.sample_action())
+    assert env.render()
+    with pytest.raises(ResetNeeded):
+        make(split, env_id, render_mode="ansi").unwrapped.render()
+
+
+def test_pictures_have_one_shape_in_every_phase(split: str) -> None:
+    pytest.importorskip("PIL")
+    env = make(split, backend="fake", render_mode="rgb_array")
+    env.reset()
+    frames = [env.render()]
+    for action in (commit_text("x.pw.test"), stop_text(), "bad"):
+        env.step(action)
+        frames.append(env.render())
+    assert {(frame.shape, frame.dtype) for frame in frames} == {((900, 1280, 3), np.dtype(np.uint8))}
+    assert len({frame.tobytes() for frame in frames}) == 4
+    assert "rgb_array" in env.metadata["render_modes"]
+    assert make(split).metadata["render_modes"] == ["ansi"]
+
+
+def test_pictures_need_pillow(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from riskchain_gym.envs import rendering
+    from riskchain_gym.protocol.errors import MissingExtraError
+
+    monkeypatch.setattr(rendering, "_has_pillow", lambda: False)
+    with pytest.raises(MissingExtraError, match=r"pip install 'riskchain-gym\[browser\]'"):
+        make(split, RESTORE, render_mode="rgb_array")
+    assert make(split, RESTORE).metadata["render_modes"] == ["ansi"]
+
+
+# -- wrappers and vectors ---------------------------------------------------------------------------------------------
+
+
+def test_common_wrappers(split: str) -> None:
+    env = RecordEpisodeStatistics(OrderEnforcing(make(split)))
+    _, rewards, info = play(env, options={"chain": "chaina"})
+    assert info["episode"]["r"] == pytest.approx(sum(rewards)) == 1.0
+    assert info["episode"]["l"] == 3
+    env = TimeLimit(make(split), 2)
+    env.reset()
+    env.step(commit_text("x.pw.test"))
+    assert env.step(action_text("reload"))[3]
+    env = TimeAwareObservation(TimeLimit(make(split), 9), flatten=False)
+    obs, _ = env.reset()
+    assert obs in env.observation_space
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_make_vec_by_default(split: str, env_id: str) -> None:
+    envs = gym.make_vec(env_id, 2, split=split, backend="text")
+    obs, info = envs.reset(seed=1)
+    assert obs in envs.observation_space
+    assert list(info["status"]) == ["running", "running"]
+    assert len(obs["text"]) == 2
+    step = envs.step(envs.action_space.sample())
+    assert step[0] in envs.observation_space
+    assert list(step[4]["strikes"]) == [1, 1]
+    envs.close()
+
+
+def test_a_sequential_vector_deals_the_chains_out(split: str) -> None:
+    envs = gym.make_vec(CHAIN, 2, split=split, backend="text", order="sequential")
+    assert envs.get_attr("chain_ids") == (("chaina", "chainc"), ("chainb", "chaind"))
+    envs = gym.make_vec(
+        CHAIN, 2, split=split, backend="text", order="sequential", chains=["chaind", "chainb", "chainc"], shard=[0, 1]
+    )
+    assert envs.get_attr("chain_ids") == (("chaind", "chainc"), ("chainb",))
+
+
+def vector(split: str, kind: str, mode: AutoresetMode) -> Any:
+    kwargs: dict[str, Any] = {"split": split, "backend": "text", "chains": ["chaina"]}
+    if kind == "make_vec":
+        return gym.make_vec(CHAIN, 2, autoreset_mode=mode.value, **kwargs)
+    return gym.make_vec(
+        CHAIN,
+        2,
+        vectorization_mode=kind,
+        vector_kwargs={"autoreset_mode": mode, **({"shared_memory": False} if kind == "async" else {})},
+        **kwargs,
+    )
+
+
+@pytest.mark.parametrize("kind", ["make_vec", "sync", "async"])
+def test_next_step_autoreset_ignores_the_action(split: str, kind: str) -> None:
+    envs = vector(split, kind, AutoresetMode.NEXT_STEP)
+    envs.reset(seed=1)
+    for action in actions_of_an_episode():
+        _, rewards, ended, _, info = envs.step((action, action))
+    assert ended.all()
+    assert list(rewards) == [1.0, 1.0]
+    assert list(info["outcome"]["end_to_end_correct"]) == [1, 1]
+    obs, rewards, ended, _, info = envs.step(("no JSON at all", "this neither"))
+    assert not ended.any()
+    assert list(rewards) == [0.0, 0.0]
+    assert list(info["strikes"]) == [0, 0], "an ignored action is no strike"
+    assert obs["feedback"] == ("", "")
+    _, _, _, _, info = envs.step(("no JSON at all", commit_text(entry_of(0))))
+    assert list(info["strikes"]) == [1, 0]
+    envs.close()
+
+
+@pytest.mark.parametrize("kind", ["make_vec", "sync", "async"])
+def test_same_step_autoreset_hands_out_the_last_observation(split: str, kind: str) -> None:
+    envs = vector(split, kind, AutoresetMode.SAME_STEP)
+    envs.reset(seed=1)
+    for action in actions_of_an_episode():
+        obs, rewards, ended, _, info = envs.step((action, action))
+    assert ended.all()
+    assert list(rewards) == [1.0, 1.0]
+    assert list(obs["phase"]) == [0, 0]
+    assert list(info["status"]) == ["running", "running"]
+    assert [final["phase"] for final in info["final_obs"]] == [2, 2]
+    assert list(info["final_info"]["outcome"]["end_to_end_correct"]) == [1, 1]
+    envs.close()
+
+
+def test_shared_memory_is_refused_in_words(split: str) -> None:
+    with pytest.raises(ConfigError, match="shared_memory=False"):
+        AsyncVectorEnv([lambda: make(split)] * 2, shared_memory=True)
+
+
+def test_sync_and_async_vectors_agree(split: str) -> None:
+    makers = [lambda: make(split, chains=["chaina"])] * 2
+    played = []
+    for envs in (SyncVectorEnv(makers), AsyncVectorEnv(makers, shared_memory=False)):
+        obs, _ = envs.reset(seed=3)
+        steps = [obs["text"]]
+        for action in actions_of_an_episode():
+            obs, rewards, *_ = envs.step((action, action))
+            steps.append((obs["text"], obs["elements"], tuple(rewards)))
+        played.append(steps)
+        envs.close()
+    assert played[0] == played[1]
+
+
+# -- where it runs ----------------------------------------------------------------------------------------------------
+
+
+def play_elsewhere(split: str, pipe: Any) -> None:
+    """Play in a fresh process, by the id alone."""
+    pipe.send(play(make(split), options={"chain": "chaina"})[1])
+    pipe.close()
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_in_a_fresh_process(split: str, method: str) -> None:
+    context = multiprocessing.get_context(method)
+    ours, theirs = context.Pipe()
+    process = context.Process(target=play_elsewhere, args=(split, theirs))
+    process.start()
+    theirs.close()
+    assert ours.recv() == [0.0, 0.0, 1.0]
+    process.join(30)
+    assert process.exitcode == 0
+
+
+def test_spawned_vector(split: str) -> None:
+    envs = gym.make_vec(
+        f"riskchain_gym:{CHAIN}",
+        2,
+        vectorization_mode="async",
+        vector_kwargs={"shared_memory": False, "context": "spawn"},
+        split=split,
+        backend="text",
+    )
+    obs, _ = envs.reset(seed=1)
+    assert len(obs["text"]) == 2
+    envs.close()
+
+
+def test_inside_a_running_asyncio_loop(split: str) -> None:
+    async def run() -> list[float]:
+        return play(make(split), options={"chain": "chaina"})[1]
+
+    assert asyncio.run(run()) == [0.0, 0.0, 1.0]
+
+
+def test_in_a_thread_other_than_the_creators(split: str) -> None:
+    env = make(split)
+    rewards: list[list[float]] = []
+    thread = threading.Thread(target=lambda: rewards.append(play(env, options={"chain": "chaina"})[1]))
+    thread.start()
+    thread.join(30)
+    assert rewards == [[0.0, 0.0, 1.0]]
+
+
+def test_two_environments_in_one_process(split: str) -> None:
+    first, second = make(split), make(split)
+    a, _ = first.reset(options={"chain": "chaina"})
+    b, _ = second.reset(options={"chain": "chainb"})
+    assert a["text"] != b["text"]
+    first.close()
+    assert not second.step(commit_text(entry_of(1)))[2]
+
+
+def test_the_action_space_is_text(split: str) -> None:
+    env = make(split)
+    env.action_space.seed(1)
+    env.reset()
+    action = env.action_space.sample()
+    assert isinstance(action, str)
+    assert env.step(json.dumps({"action": "reload"}))[4]["action_result"] == "invalid"

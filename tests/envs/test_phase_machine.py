@@ -1,0 +1,375 @@
+"""Phases, strikes, budgets, failures and element ids, played through the machine with the fake backend."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from chain_builder import action_text, commit_text, entry_of, make_chain, report_text, stop_text
+
+from riskchain_gym.envs.backends.fake import FakeBackend
+from riskchain_gym.envs.config import EnvConfig, Kind
+from riskchain_gym.envs.machine import Episode, Machine
+from riskchain_gym.envs.observation import observe
+from riskchain_gym.envs.rewards import make_reward
+from riskchain_gym.envs.selection import Case
+from riskchain_gym.protocol.action import ActionErrorKind, ActionStatus
+from riskchain_gym.protocol.codebook import Decision
+from riskchain_gym.protocol.commit import EMPTY_COMMIT
+from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
+from riskchain_gym.protocol.trajectory import Phase
+from riskchain_gym.scoring.gate import gate
+from riskchain_gym.scoring.validator import validate
+
+RIGHT, WRONG = commit_text(entry_of(0)), commit_text("wrong.pw.test")
+GOOD = report_text(Decision.VIOLATION, "欢迎来到首页")
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def machine(
+    kind: Kind = "chain", routing: str = "reference", clock: Clock | None = None, **settings: Any
+) -> Machine:
+    config = EnvConfig(**settings)
+    public, gold = make_chain(0)
+    episode = Episode(
+        Case(public, "v000"),
+        routing,
+        make_reward(config, kind, None),
+        gold,
+        lambda commit: gate(commit, gold.message.entry).passed,
+    )
+    backend = None if kind == "restore" else FakeBackend()
+    return Machine(kind, config, episode, backend, clock or Clock())
+
+
+def feed(m: Machine, *actions: object) -> Machine:
+    for action in actions:
+        m.act(action)
+    return m
+
+
+def kinds(m: Machine) -> list[FailureKind]:
+    return [failure.kind for failure in m.recorder.trajectory().failures]
+
+
+def last_result(m: Machine) -> ActionStatus:
+    assert m.recorder.last is not None
+    return m.recorder.last.result.status
+
+
+# -- the way through --------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_chain() -> None:
+    m = machine()
+    assert m.phase is Phase.RESTORE
+    feed(m, RIGHT)
+    assert m.phase is Phase.BROWSE
+    feed(m, action_text("click", "e1"), stop_text())
+    assert m.phase is Phase.REPORT
+    feed(m, GOOD)
+    assert m.over
+    assert m.recorder.status is EpisodeStatus.REPORTED
+    assert m.outcome is not None
+    assert m.outcome.end_to_end_correct == 1
+    assert validate(m.recorder.trajectory(), max_steps=30).valid
+
+
+def test_wrong_entries_are_never_corrected_but_the_right_site_opens() -> None:
+    m = feed(machine(), WRONG, stop_text(), GOOD)
+    assert m.outcome is not None
+    assert (m.outcome.web_correct, m.outcome.end_to_end_correct, m.outcome.gate_loss) == (1, 0, 1)
+
+
+def test_committed_routing_ends_at_a_wrong_entry() -> None:
+    m = feed(machine(routing="committed"), WRONG)
+    assert m.over
+    assert m.recorder.status is EpisodeStatus.BOTTOM
+    assert m.recorder.trajectory().landing is None
+    m = feed(machine(routing="committed"), RIGHT)
+    assert m.phase is Phase.BROWSE
+
+
+def test_restore_only_ends_at_commit() -> None:
+    m = feed(machine("restore"), WRONG)
+    assert m.over
+    assert m.recorder.status is EpisodeStatus.COMMITTED
+    assert m.outcome is not None
+    assert m.outcome.validator.valid
+
+
+def test_browse_only_opens_the_site_at_once() -> None:
+    m = machine("browse", reward="web")
+    assert m.phase is Phase.BROWSE
+    feed(m, stop_text(), GOOD)
+    assert m.outcome is not None
+    assert (m.outcome.web_correct, m.outcome.gate) == (1, None)
+
+
+def test_the_commit_is_frozen() -> None:
+    m = feed(machine(), WRONG, RIGHT)
+    commit = m.recorder.commit
+    assert commit is not None
+    assert commit.entry_candidates[0].value == "wrong.pw.test"
+    assert kinds(m) == [FailureKind.MALFORMED_ACTION]
+
+
+# -- strikes ----------------------------------------------------------------------------------------------------------
+
+
+def test_three_strikes_in_restore_commit_nothing_and_browsing_starts() -> None:
+    m = feed(machine(), "a", "b", "c")
+    assert m.recorder.commit == EMPTY_COMMIT
+    assert m.phase is Phase.BROWSE
+    assert m.gate == 0
+    assert "empty restoration" in m.feedback
+    assert [s.strikes for s in m.recorder.trajectory().steps] == [1, 2, 3]
+    assert [f.terminal for f in m.recorder.trajectory().failures] == [False, False, True]
+
+
+def test_three_strikes_in_browse_open_the_report() -> None:
+    m = feed(machine(), RIGHT, "a", "b", "c")
+    assert m.phase is Phase.REPORT
+    feed(m, GOOD)
+    assert m.recorder.status is EpisodeStatus.REPORTED
+
+
+def test_three_strikes_in_report_are_a_missing_report() -> None:
+    m = feed(machine(), RIGHT, stop_text(), "a", "b", "c")
+    assert m.over
+    assert m.recorder.status is EpisodeStatus.MISSING_REPORT
+    assert kinds(m)[-3:] == [FailureKind.INVALID_REPORT] * 3
+
+
+def test_a_valid_action_clears_the_strikes() -> None:
+    m = feed(machine(), RIGHT, "a", "b", action_text("reload"), "a", "b")
+    assert m.phase is Phase.BROWSE
+    assert m.steps_left == 29, "an invalid action costs no step"
+
+
+def test_a_new_phase_starts_without_strikes() -> None:
+    m = feed(machine(), "a", "b", "c", "d", "e")
+    assert m.phase is Phase.BROWSE
+
+
+@pytest.mark.parametrize("before", [[], [RIGHT]])
+def test_strict_strikes_end_the_episode(before: list[object]) -> None:
+    m = feed(machine(strikes=1, on_strikes="bottom"), *before, "bad")
+    assert m.over
+    assert m.recorder.status is EpisodeStatus.BOTTOM
+    assert m.outcome is not None
+    assert m.outcome.end_to_end_correct == 0
+
+
+def test_a_strict_report_strike_is_a_missing_report() -> None:
+    m = feed(machine(strikes=1, on_strikes="bottom"), RIGHT, stop_text(), "bad")
+    assert m.recorder.status is EpisodeStatus.MISSING_REPORT
+
+
+@pytest.mark.parametrize("action", [None, 3, b"{}", {"action": "reload"}, "\ud800", "[" * 5000, '{"action":"reload"} x'])
+def test_nothing_an_agent_sends_breaks_the_machine(action: object) -> None:
+    m = feed(machine(), RIGHT, action)
+    assert last_result(m) is ActionStatus.INVALID
+    assert m.recorder.trajectory().model_dump_json()
+
+
+# -- budgets ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_step_opens_the_report() -> None:
+    m = feed(machine(max_steps=2), RIGHT, action_text("reload"), action_text("reload"))
+    assert m.phase is Phase.REPORT
+    assert m.steps_left == 0
+    assert kinds(m)[-1] is FailureKind.STEP_BUDGET
+    assert "budget" in m.feedback
+    assert validate(m.recorder.trajectory(), max_steps=2).valid
+
+
+def test_a_strict_budget_ends_the_episode() -> None:
+    m = feed(machine(max_steps=1, on_budget="bottom"), RIGHT, action_text("reload"))
+    assert m.recorder.status is EpisodeStatus.BOTTOM
+
+
+def test_stopping_on_the_last_step_is_no_failure() -> None:
+    m = feed(machine(max_steps=2), RIGHT, action_text("click", "e1"), stop_text(), GOOD)
+    assert kinds(m) == []
+
+
+@pytest.mark.parametrize("late", [action_text("reload"), "invalid"])
+def test_the_time_budget_opens_the_report(late: str) -> None:
+    clock = Clock()
+    m = feed(machine(clock=clock, max_seconds=10), RIGHT)
+    assert m.seconds_left == 10
+    clock.now = 9.0
+    feed(m, action_text("reload"))
+    assert m.phase is Phase.BROWSE
+    assert m.seconds_left == 1
+    clock.now = 10.5
+    feed(m, late)
+    assert m.phase is Phase.REPORT
+    assert kinds(m)[-1] is FailureKind.TIME_BUDGET
+
+
+def test_the_clock_starts_with_the_landing_view_and_stays_out_of_the_hash() -> None:
+    hashes = set()
+    for begun in (0.0, 400.0):
+        clock = Clock()
+        m = machine(clock=clock, max_seconds=10)
+        clock.now = begun
+        feed(m, RIGHT, stop_text(), GOOD)
+        hashes.add(m.recorder.trajectory().trajectory_hash())
+    assert len(hashes) == 1
+
+
+# -- actions on a page ------------------------------------------------------------------------------------------------
+
+
+def test_element_ids_follow_first_appearance_and_are_never_reused() -> None:
+    m = feed(machine(), RIGHT)
+    assert [e.element_id for e in m.recorder.pages[0].elements] == ["e1", "e2", "e3", "e4", "e5"]
+    feed(m, action_text("click", "e1"))
+    assert [e.element_id for e in m.recorder.pages[1].elements] == ["e6", "e7", "e8", "e9", "e10", "e11"]
+    feed(m, action_text("click", "e11"))
+    assert [e.element_id for e in m.recorder.pages[2].elements] == ["e1", "e2", "e3", "e4", "e5"]
+
+
+def test_unknown_and_stale_targets() -> None:
+    m = feed(machine(), RIGHT, action_text("click", "e99"))
+    assert kinds(m) == [FailureKind.MISSING_TARGET]
+    assert "Elements here: e1, e2" in m.feedback
+    feed(m, action_text("click", "e1"), action_text("click", "e2"))
+    assert kinds(m)[-1] is FailureKind.STALE_TARGET
+    assert "seen on /" in m.feedback
+    assert m.steps_left == 29
+
+
+def test_an_element_takes_only_what_it_can() -> None:
+    m = feed(machine(), RIGHT, action_text("fill", "e1"))
+    assert last_result(m) is ActionStatus.INVALID
+    assert "it takes click" in m.feedback
+
+
+def test_options_must_exist() -> None:
+    m = feed(machine(), RIGHT, action_text("click", "e1"), action_text("select", "e8", option="个体"))
+    assert last_result(m) is ActionStatus.INVALID
+    assert "'企业'" in m.feedback
+    feed(m, action_text("select", "e8", option="企业"))
+    assert last_result(m) is ActionStatus.EXECUTED
+
+
+def test_a_form_is_filled_and_sent() -> None:
+    m = feed(machine(), RIGHT, action_text("click", "e1"), action_text("submit", "e6"))
+    assert kinds(m) == [FailureKind.NO_EFFECT]
+    feed(m, action_text("fill", "e7"), action_text("select", "e8"), action_text("check", "e9"))
+    assert m.recorder.pages[3].elements[1].has_value
+    feed(m, action_text("submit", "e6"))
+    assert m.recorder.pages[6].path == "/done"
+    assert kinds(m) == [FailureKind.NO_EFFECT]
+
+
+def test_whether_anything_changed_is_told() -> None:
+    m = feed(machine(), RIGHT, action_text("click", "e3"))
+    assert last_result(m) is ActionStatus.EXECUTED
+    feed(m, action_text("reload"))
+    assert last_result(m) is ActionStatus.NO_STATE_CHANGE
+    assert kinds(m) == [], "a reload and a scroll need not change anything"
+    feed(m, action_text("scroll_down"))
+    assert last_result(m) is ActionStatus.NO_STATE_CHANGE
+    assert m.recorder.trajectory().steps[-1].scroll_y == 700
+
+
+def test_page_errors_are_results_and_no_strikes() -> None:
+    m = feed(machine(), RIGHT, "bad", action_text("click", "e4"))
+    assert m.recorder.last is not None
+    assert m.recorder.last.result.error is ActionErrorKind.ELEMENT_DISABLED
+    assert m.recorder.last.strikes == 0
+    feed(m, action_text("click", "e5"))
+    assert kinds(m)[-1] is FailureKind.BLOCKED_NAVIGATION
+    feed(m, action_text("back"))
+    assert m.recorder.last.result.error is ActionErrorKind.NO_HISTORY
+
+
+def test_doing_the_same_three_times_is_a_loop() -> None:
+    m = feed(machine(), RIGHT, *[action_text("click", "e4")] * 3)
+    assert kinds(m) == [FailureKind.LOOP]
+    m = feed(machine(), RIGHT, *[action_text("scroll_down")] * 5)
+    assert kinds(m) == []
+
+
+def test_stopping_at_the_landing_view_is_early() -> None:
+    m = feed(machine(), RIGHT, stop_text())
+    assert kinds(m) == [FailureKind.EARLY_STOP]
+
+
+def test_message_ids_must_be_those_shown() -> None:
+    m = feed(machine(), commit_text(entry_of(0), message_id="m01"))
+    assert last_result(m) is ActionStatus.INVALID
+    assert "Did you mean 'm001'?" in m.feedback
+
+
+# -- reports ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("report", "hint"),
+    [
+        (report_text(Decision.VIOLATION, "从未出现的话"), "was not shown at step 0"),
+        (report_text(Decision.VIOLATION, "欢迎来到首页", step=4), "step 4 was never observed"),
+        (report_text(Decision.VIOLATION, "", element_id="e9"), "element 'e9' was not on the page"),
+    ],
+)
+def test_citations_must_resolve(report: str, hint: str) -> None:
+    m = feed(machine(), RIGHT, stop_text(), report)
+    assert m.phase is Phase.REPORT
+    assert kinds(m)[-1] is FailureKind.UNRESOLVABLE_CITATION
+    assert hint in m.feedback
+    feed(m, GOOD)
+    assert m.recorder.status is EpisodeStatus.REPORTED
+
+
+def test_a_report_that_breaks_the_codebook_is_a_strike() -> None:
+    broken = json.loads(GOOD) | {"primary_violation_type": "NONE"}
+    m = feed(machine(), RIGHT, stop_text(), json.dumps(broken))
+    assert kinds(m)[-1] is FailureKind.INVALID_REPORT
+    assert "nine concrete types" in m.feedback
+
+
+# -- the record -------------------------------------------------------------------------------------------------------
+
+
+def test_the_same_actions_give_the_same_hash_and_others_do_not() -> None:
+    actions = [RIGHT, action_text("click", "e1"), stop_text(), GOOD]
+    first, second = (feed(machine(), *actions).recorder.trajectory().trajectory_hash() for _ in range(2))
+    assert first == second
+    other = feed(machine(), RIGHT, action_text("click", "e2"), stop_text(), GOOD)
+    assert other.recorder.trajectory().trajectory_hash() != first
+
+
+def test_long_actions_are_cut_in_the_record() -> None:
+    m = feed(machine(), "x" * 30_000)
+    assert m.recorder.last is not None
+    assert len(m.recorder.last.action) == 20_000
+
+
+def test_an_empty_page_is_written_down() -> None:
+    class Blank(FakeBackend):
+        def _about(self) -> Any:
+            return [], []
+
+        def _page(self) -> Any:
+            page = super()._page()
+            return page if page.elements else type(page)(page.path, "", 200, (), ())
+
+    public, gold = make_chain(0)
+    config = EnvConfig(reward="web")
+    m = Machine("browse", config, Episode(Case(public, "v000"), "reference", make_reward(config, "browse", None), gold), Blank())
+    feed(m, action_text("click", "e2"))
+    assert kinds(m) == [FailureKind.EMPTY_OBSERVATION]
+    assert observe(m)["text"] == ""

@@ -1,0 +1,34 @@
+"""One small frozen run, made once: three agents on four chains, without a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.evaluation.run import RunSettings, run_agents
+from riskchain_gym.evaluation.score import score_run
+from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.codebook import Decision
+
+AGENTS = ("oracle", "noop", "rules+explorer")
+
+
+@pytest.fixture(scope="session")
+def some_chains() -> tuple[str, ...]:
+    """Four chains of mini that cover the three decisions."""
+    gold = load_gold("mini")
+    first = {d: next(c.chain_id for c in load_public("mini") if gold[c.chain_id].site.decision is d) for d in Decision}
+    rest = [c.chain_id for c in load_public("mini") if c.chain_id not in first.values()]
+    return (*first.values(), rest[0])
+
+
+@pytest.fixture(scope="session")
+def frozen(tmp_path_factory: pytest.TempPathFactory, some_chains: tuple[str, ...]) -> dict[str, RunFolder]:
+    out: Path = tmp_path_factory.mktemp("runs")
+    settings = RunSettings(backend="text", observe=(), workers=2, chains=some_chains)
+    runs = run_agents(AGENTS, out, settings)
+    for run in runs:
+        score_run(run)
+    return dict(zip(AGENTS, runs, strict=True))
