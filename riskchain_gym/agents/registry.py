@@ -83,6 +83,22 @@ def load_agent(name_or_path: str) -> LoadedAgent:
     return _load(spec, content_dir("baselines") / f"{name_or_path}.toml")
 
 
+def load_restorer(name: str) -> Restorer:
+    """Make a registered restorer on its own, for restoring files of messages.
+
+    Raises:
+        UnknownChainError: There is no restorer of that name; near matches are listed.
+        InputFileError: Its class is wrong.
+    """
+    if name not in part_names("restorer"):
+        raise _unknown("restorer", name, part_names("restorer"))
+    spec, file = _parts()[name]
+    restorer = make(spec.class_path, spec.parameters, file, "class_path")
+    if not isinstance(restorer, Restorer):
+        raise InputFileError(file, "class_path", f"{spec.class_path} is no restorer: it needs restore")
+    return restorer
+
+
 def _load(spec: AgentSpec, file: Path) -> LoadedAgent:
     used: list[PartSpec] = []
     if spec.agent is not None:

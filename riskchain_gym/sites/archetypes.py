@@ -22,9 +22,11 @@ def load_archetype(name: str, content: Library | None = None) -> ArchetypeSpec:
     """
     content = content or library()
     spec = content.archetype(name)
-    problems = lint_spec(spec, content)
-    if problems:
-        raise blamed(content, spec, problems[0])
+    if name not in content.sound:
+        problems = lint_spec(spec, content)
+        if problems:
+            raise blamed(content, spec, problems[0])
+        content.sound.add(name)
     return spec
 
 

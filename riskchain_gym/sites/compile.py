@@ -31,6 +31,8 @@ from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, Detour, PageSpec
 
 _NAME_LENGTH = 8
+_CLEAR_HUES = (125, 300)
+"""First hue and number of hues a site may have: dark yellows look muddy and are left out."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,6 @@ def _look(spec: ArchetypeSpec, facts: Facts, content: Library) -> Look:
     return Look(
         presentation=rng.choice(spec.presentations),
         theme=rng.choice(content.themes()),
-        hue=rng.below(360),
+        hue=(_CLEAR_HUES[0] + rng.below(_CLEAR_HUES[1])) % 360,
         art_seed=rng.below(1 << 31),
     )

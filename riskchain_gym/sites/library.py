@@ -22,10 +22,14 @@ class Library:
 
     Args:
         root: The folder that holds ``archetypes/``, ``families/``, ``banks/``, ``gates/`` and ``fillers/``.
+
+    Attributes:
+        sound: Names of the archetypes that were checked and have no problem.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.sound: set[str] = set()
         self._archetypes: dict[str, ArchetypeSpec] = {}
         self._banks: dict[str, tuple[str, ...]] | None = None
         self._gates: tuple[GateSpec, ...] | None = None

@@ -25,10 +25,10 @@ _FONTS = {
 
 
 def counter_hue(hue: int) -> int:
-    """Return the hue of the second colour in pictures: amber, coral or blue, whichever stands out from ``hue``."""
-    if 15 <= hue < 75:
-        return 205
-    return 38 if hue % 3 else 12 if 90 <= hue < 300 else 38
+    """Return the hue of the second colour in pictures, in OKLCH degrees: blue beside warm colours, else amber or coral."""
+    if 20 <= hue < 115:
+        return 245
+    return 35 if hue % 3 == 0 else 70
 
 
 class Renderer:

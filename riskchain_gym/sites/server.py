@@ -206,6 +206,7 @@ class _Handler(BaseHTTPRequestHandler):
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
         """Answer a request that cannot be parsed, or a method that is not served, without a body of its own."""
         self.close_connection = True
+        self.request_version = self.protocol_version  # else no status line goes out for a garbled request
         self._send(code)
 
     def _send(self, status: int, body: bytes = b"", extra: dict[str, str] | None = None) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AtomSpec, FieldSpec, PanelsBlock
-from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, CheckSpec, FactSpec, LabelSpec
+from riskchain_gym.sites.spec import ArchetypeSpec, CheckSpec, FactSpec, LabelSpec
 
 M = TypeVar("M", bound=Frozen)
 
@@ -101,7 +101,7 @@ def _map(owner: type[Frozen], name: str, value: Any, visit: Visit, path: str) ->
 def _map_dict(owner: type[Frozen], name: str, value: dict[str, Any], visit: Visit, path: str) -> dict[str, Any]:
     if name == "facts":
         return value
-    if name == "state" or (owner is ActionSpec and name == "set"):
+    if name in ("state", "set"):
         return {
             visit(Slot.VAR, key, path): visit(Slot.VALUE, item, f"{path}.{key}") if isinstance(item, str) else item
             for key, item in value.items()

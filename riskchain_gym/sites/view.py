@@ -9,6 +9,7 @@ from riskchain_gym.sites.facts import FROZEN_DATE
 from riskchain_gym.sites.pageview import Node, PageView
 from riskchain_gym.sites.state import SiteState, initial_state
 from riskchain_gym.sites.view_blocks import draw_blocks
+from riskchain_gym.sites.view_layout import in_sections
 from riskchain_gym.sites.words import words
 
 
@@ -51,19 +52,8 @@ def missing_page(site: CompiledSite, path: str) -> PageView:
 
 
 def _page(builder: Builder, path: str, title: str, status: int, content: list[Node]) -> PageView:
-    nodes = (_header(builder), group("main", _sections(content)), _footer(builder))
+    nodes = (_header(builder), group("main", in_sections(content)), _footer(builder))
     return PageView(path=path, title=title, lang=builder.site.lang, status=status, nodes=nodes)
-
-
-def _sections(content: list[Node]) -> list[Node]:
-    """Return the content in sections: a heading opens one, a hero stands alone."""
-    sections: list[list[Node]] = []
-    for node in content:
-        opens = node.kind in ("hero", "heading") and node.attrs.get("level", "1") <= "2"
-        if opens or not sections or sections[-1][0].kind == "hero":
-            sections.append([])
-        sections[-1].append(node)
-    return [nodes[0] if nodes[0].kind == "hero" else group("section", nodes) for nodes in sections]
 
 
 def _header(builder: Builder) -> Node:

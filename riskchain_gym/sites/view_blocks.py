@@ -25,6 +25,7 @@ from riskchain_gym.sites.builder import Builder, group, line
 from riskchain_gym.sites.compiled import download_path, panel_key, path_of
 from riskchain_gym.sites.pageview import Control, Node
 from riskchain_gym.sites.view_form import draw_form
+from riskchain_gym.sites.view_layout import in_columns, side_by_side
 
 
 def draw_blocks(builder: Builder, blocks: tuple[AnyBlock, ...], place: str) -> list[Node]:
@@ -36,7 +37,7 @@ def draw_blocks(builder: Builder, blocks: tuple[AnyBlock, ...], place: str) -> l
         place: Where they stand; keys are made from it and the block's position, so conditions move no key.
     """
     shown = [(f"{place}.{i}", block) for i, block in enumerate(blocks) if builder.shows(block.when)]
-    return [draw_block(builder, block, where) for where, block in shown]
+    return side_by_side([draw_block(builder, block, where) for where, block in shown])
 
 
 def draw_block(builder: Builder, block: AnyBlock, place: str) -> Node:
@@ -130,7 +131,7 @@ def _tabs(builder: Builder, block: PanelsBlock, place: str) -> Node:
     opened = _opened(builder, block)
     tabs = [_panel_button(builder, block, "tab", i, i == opened, place) for i in range(len(block.items))]
     inside = draw_blocks(builder, block.items[opened].blocks, f"{place}.{opened}")
-    return group("tabs", [group("tablist", tabs), group("panel", inside)])
+    return group("tabs", [group("tablist", tabs), group("panel", in_columns(inside))])
 
 
 def _folds(builder: Builder, block: PanelsBlock, place: str) -> Node:
@@ -138,7 +139,7 @@ def _folds(builder: Builder, block: PanelsBlock, place: str) -> Node:
     for i, panel in enumerate(block.items):
         button = _panel_button(builder, block, "fold", i, i == opened, place)
         inside = draw_blocks(builder, panel.blocks, f"{place}.{i}") if i == opened else []
-        folds.append(group("folder", [button, group("panel", inside)] if inside else [button]))
+        folds.append(group("folder", [button, group("panel", in_columns(inside))] if inside else [button]))
     return group("accordion", folds)
 
 

@@ -96,7 +96,7 @@ def make_site(ordinal: int, claim: str) -> CompiledSite:
             "operator": f"示例站{ordinal}",
             "slogan": "随便看看",
             "lang": "zh-CN",
-            "look": {"presentation": "portal", "theme": "plain", "hue": 200, "art_seed": 7},
+            "look": {"presentation": "portal", "theme": "bold", "hue": 200, "art_seed": 7},
             "nav": [{"text": "首页", "to": "/"}, {"text": "活动", "to": "/offer"}],
             "state": {"joined": False, "round": 0},
             "pages": {

@@ -27,7 +27,10 @@ FAMILY: dict[str, Any] = {
         "home": {
             "title": "[[ operator ]]",
             "nav": "首页",
-            "blocks": [{"kind": "hero", "title": "[[ slogan ]]"}, {"kind": "links", "items": [{"text": "进入", "to": "inner"}]}],
+            "blocks": [
+                {"kind": "hero", "title": "[[ slogan ]]"},
+                {"kind": "links", "items": [{"text": "进入", "to": "inner"}]},
+            ],
         },
     },
 }
@@ -59,7 +62,11 @@ SITE: dict[str, Any] = {
                         {"name": "agree", "label": "同意", "type": "checkbox"},
                     ],
                 },
-                {"kind": "accordion", "name": "more", "items": [{"title": "更多", "blocks": [{"kind": "text", "text": "折叠的内容"}]}]},
+                {
+                    "kind": "accordion",
+                    "name": "more",
+                    "items": [{"title": "更多", "blocks": [{"kind": "text", "text": "折叠的内容"}]}],
+                },
                 {"kind": "download", "text": "下载说明", "file": "guide.txt"},
             ],
         },

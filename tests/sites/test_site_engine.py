@@ -144,9 +144,18 @@ def test_a_download_is_inert_text_and_changes_nothing(session: SiteSession) -> N
 
 def test_detours_lead_on_and_never_round_in_a_circle(tmp_path: Path) -> None:
     def edit(site: dict[str, Any]) -> None:
-        site["pages"]["wall"] = {"title": "墙", "blocks": [{"kind": "text", "text": "墙"}], "detours": [{"when": "joined", "go": "inner"}]}
+        site["pages"]["wall"] = {
+            "title": "墙",
+            "blocks": [{"kind": "text", "text": "墙"}],
+            "detours": [{"when": "joined", "go": "inner"}],
+        }
         site["pages"]["inner"]["detours"] = [{"when": "not joined", "go": "wall"}]
-        site["pages"]["loop"] = {"title": "圈", "nav": "圈", "blocks": [{"kind": "text", "text": "圈"}], "detours": [{"when": "true", "go": "ring"}]}
+        site["pages"]["loop"] = {
+            "title": "圈",
+            "nav": "圈",
+            "blocks": [{"kind": "text", "text": "圈"}],
+            "detours": [{"when": "true", "go": "ring"}],
+        }
         site["pages"]["ring"] = {"title": "环", "blocks": [], "detours": [{"when": "true", "go": "loop"}]}
 
     site = make(tmp_path, edit)

@@ -103,7 +103,21 @@ def test_no_gate_says_anything_for_or_against_a_label() -> None:
     pages = [page for gate in library().gates("zh-CN").values() for page in gate.pages.values()]
     fillers = [filler for lang in ("zh-CN", "zh-TW", "en") for filler in library().fillers(lang).values()]
     text = "".join(item.model_dump_json() for item in (*pages, *fillers))
-    for word in ("押金", "返利", "提现", "下注", "赔率", "保证金", "收益", "转账", "充值", "微信", "红包", "扫码", "atom\":{"):
+    for word in (
+        "押金",
+        "返利",
+        "提现",
+        "下注",
+        "赔率",
+        "保证金",
+        "收益",
+        "转账",
+        "充值",
+        "微信",
+        "红包",
+        "扫码",
+        'atom":{',
+    ):
         assert word not in text
 
 

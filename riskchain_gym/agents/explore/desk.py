@@ -57,11 +57,17 @@ class FormDesk:
         return record.refusals == 0 or self._memory.knowledge > record.knowledge or record.incomplete
 
     def wants_code(self, form: FormGroup) -> bool:
-        """Return whether a form asks for something printed elsewhere that has not been seen yet."""
-        if not any(means("code_field", f.element.name + f.element.placeholder) for f in form.fields):
+        """Return whether a form asks for something printed elsewhere that has not been seen yet.
+
+        Its fields say so, or it was refused although nothing had been left out.
+        """
+        record = self._record(form)
+        names = [f.element.name for f in form.fields if f.element.capabilities.fill]
+        refused = record.refusals > 0 and not record.incomplete
+        if not refused and not any(means("code_field", f.element.name + f.element.placeholder) for f in form.fields):
             return False
-        since = self._memory.sightings[self._record(form).read_until :]
-        return not any(prints_code(page.lines) for page in since)
+        since = self._memory.sightings[record.read_until :]
+        return not any(prints_code(page.lines, names) for page in since)
 
     def in_progress(self, form: FormGroup) -> bool:
         """Return whether some of its fields were filled and it was not sent yet."""

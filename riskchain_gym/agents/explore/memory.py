@@ -6,6 +6,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from riskchain_gym.agents.explore.frame import Frame, find_frame
 from riskchain_gym.agents.explore.targets import FormGroup, Key, Target, targets_on
 from riskchain_gym.agents.explore.words import means
 from riskchain_gym.agents.view import Sighting
@@ -66,6 +67,8 @@ class SiteMemory:
         grown: Controls whose last use added new lines and took none away.
         knowledge: How many sightings brought a line never seen before.
         changes: How many forms the site took.
+        passed: Paths of gates that were passed: a form was taken, a retry worked, a link leads on that did not before.
+        frame: Links that stand on every page, before and after its content.
         changes_at: Value of ``changes`` when a path was last seen.
     """
 
@@ -78,9 +81,11 @@ class SiteMemory:
         self.knowledge = 0
         self.changes = 0
         self.changes_at: dict[str, int] = {}
+        self.passed: set[str] = set()
         self._paths_of_line: dict[str, set[str]] = {}
-        self._paths_of_name: dict[str, set[str]] = {}
         self._followed: dict[str, str] = {}
+        self._arrived_by: dict[str, tuple[str, Key]] = {}
+        self.frame = Frame(frozenset(), frozenset())
 
     @property
     def here(self) -> Sighting:
@@ -111,9 +116,7 @@ class SiteMemory:
             self._note(attempt, page, effect)
         self.latest[page.path] = page
         self.changes_at[page.path] = self.changes
-        for target in targets_on(page):
-            if target.key.role == "link":
-                self._paths_of_name.setdefault(target.key.name, set()).add(page.path)
+        self.frame = find_frame(list(self.latest.values()))
         return effect
 
     def _note(self, attempt: Attempt, page: Sighting, effect: Effect) -> None:
@@ -123,38 +126,47 @@ class SiteMemory:
         self.tries[mark] += 1
         self.grown[mark] = effect.grew and bool(effect.new_lines)
         if attempt.kind in {ActionKind.CLICK, ActionKind.SUBMIT} and effect.accepted:
+            self._note_passed(attempt, mark, page)
             self.reached[mark] = page.path
+            self._arrived_by[page.path] = mark
             if attempt.key.role == "link" and self.is_unique(attempt.path, attempt.key):
                 self._followed[attempt.key.name] = page.path
+
+    def _note_passed(self, attempt: Attempt, mark: tuple[str, Key], page: Sighting) -> None:
+        led = self.leads_to(*mark)
+        if led is not None and led not in (page.path, attempt.path):
+            self.passed.add(led)
+        if means("retry", mark[1].name) and page.path != attempt.path:
+            self.passed.add(attempt.path)
 
     def own_lines(self, page: Sighting) -> tuple[str, ...]:
         """Return the lines of a page that no other page shows: its content without header and footer."""
         return tuple(line for line in page.lines if len(self._paths_of_line[line]) == 1)
 
     def is_unique(self, path: str, key: Key) -> bool:
-        """Return whether a link's name says where it leads: it stands once on its page and is no 'more' or 'next'."""
+        """Return whether a link's name says where it leads: a section's, or one of its kind and no 'more' or 'next'."""
+        if self.frame.holds(key.name):
+            return True
         twin = Key(key.role, key.name, 1)
         return not means("generic", key.name) and all(t.key != twin for t in targets_on(self.latest[path]))
 
     def leads_to(self, path: str, key: Key) -> str | None:
         """Return where a link leads, as far as known.
 
-        It was followed here; or a link of its name was followed elsewhere; or it is named like the page it is on; or
-        two of its namesakes on this page were followed and led to one place.
+        It was followed here; or it is named like the page it is on, or like the landing page; or a link of its name
+        was followed elsewhere; or two of its namesakes on this page were followed and led to one place.
         """
         if (known := self.reached.get((path, key))) is not None:
             return known
         if len(key.name) > 1 and self.latest[path].title.startswith(key.name):
             return path
+        if means("home", key.name):
+            return self.sightings[0].path
         if self.is_unique(path, key):
             return self._followed.get(key.name)
         twins = [self.reached.get((path, Key(key.role, key.name, nth))) for nth in range(key.nth)]
         led = [reached for reached in twins if reached is not None]
         return led[0] if len(led) > 1 and len(set(led)) == 1 else None
-
-    def is_navigation(self, name: str) -> bool:
-        """Return whether links of that name stand on several pages."""
-        return len(self._paths_of_name.get(name, ())) > 1
 
     def note_taken(self, form_path: str) -> None:
         """Note that the site took a form; where it was a gate, the links that led to it may be tried once more."""
@@ -162,8 +174,17 @@ class SiteMemory:
         self.changes_at[self.here.path] = self.changes
         if self.here.path == form_path:
             return
+        new = sum(page.path == self.here.path for page in self.sightings) == 1
+        if new:
+            self.passed.add(form_path)
+        passed = self._arrived_by.get(form_path) if new else None
         for mark, reached in list(self.reached.items()):
-            if reached == form_path and mark[1].role == "link" and not means("login", mark[1].name):
+            if reached != form_path or mark[1].role != "link" or means("login", mark[1].name):
+                continue
+            if passed is not None and mark[1].name == passed[1].name:
+                self.reached[mark] = self.here.path
+                self._followed[mark[1].name] = self.here.path
+            else:
                 del self.reached[mark]
                 self.tries[mark] = 0
                 self._followed.pop(mark[1].name, None)

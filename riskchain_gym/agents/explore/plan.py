@@ -17,8 +17,11 @@ from riskchain_gym.protocol.action import ActionKind
 MAX_REPEATS = 4
 """How often a button may be pressed on one page while each press adds lines, as in a conversation."""
 
-SHORT, LONG = 2, 4
-"""Actions that a short form takes at most, and a long one at least."""
+FEW_BUTTONS = 3
+"""How many buttons of a row are pressed before other things are done; a long row is a list of questions."""
+
+SHORT = 3
+"""Actions that a short form takes at most."""
 
 MAX_RETRIES = 3
 """How often a broken page is tried again."""
@@ -41,33 +44,39 @@ class Tier(IntEnum):
     """Order of work, cheap and promising first; a page each click further away must offer ``CLICK_COST`` more."""
 
     ACCEPT = 0
-    SHORT_FORM = 2
+    GATE = 2
     RETRY = 3
     BUTTON = 4
-    FORM = 5
+    LONG_GATE = 5
     SITE_LINK = 6
     CONTENT_LINK = 7
-    LONG_FORM = 8
-    FILTER = 9
-    MINOR_LINK = 10
-    CODE_FORM = 11
-    REVISIT = 12
-    AGAIN = 13
-    WAIT = 14
-    STALE = 15
-    TWIN_LINK = 16
-    EXIT = 17
+    FORM = 8
+    LONG_FORM = 9
+    LANDING_LINK = 10
+    FURTHER_BUTTON = 11
+    MINOR_LINK = 12
+    FILTER = 13
+    CODE_FORM = 14
+    REVISIT = 15
+    AGAIN = 16
+    WAIT = 17
+    STALE = 18
+    TWIN_LINK = 19
+    EXIT = 20
 
 
 WHY: dict[Tier, str] = {
     Tier.ACCEPT: "accept, to get on",
-    Tier.SHORT_FORM: "complete a short form",
+    Tier.GATE: "pass a gate",
+    Tier.LONG_GATE: "pass a gate",
     Tier.RETRY: "try a broken page again",
     Tier.BUTTON: "press a button not tried yet",
     Tier.FORM: "complete a form",
     Tier.SITE_LINK: "visit a section not seen yet",
     Tier.CONTENT_LINK: "follow a link not tried yet",
-    Tier.LONG_FORM: "complete a long form",
+    Tier.LONG_FORM: "complete a form",
+    Tier.LANDING_LINK: "follow a link of the landing page, which may name a section",
+    Tier.FURTHER_BUTTON: "press one more button of a long row",
     Tier.FILTER: "show a list another way",
     Tier.MINOR_LINK: "follow a minor link",
     Tier.CODE_FORM: "complete a form that wants a code",
@@ -138,17 +147,23 @@ class Planner:
     def _form_tasks(self, page: Sighting) -> Iterator[Task]:
         for form in forms_on(page):
             if self._desk.is_open(form):
-                yield Task(self._form_tier(form), page.path, ActionKind.SUBMIT, form=form)
+                yield Task(self._form_tier(page, form), page.path, ActionKind.SUBMIT, form=form)
 
-    def _form_tier(self, form: FormGroup) -> Tier:
+    def _form_tier(self, page: Sighting, form: FormGroup) -> Tier:
         if self._desk.wants_code(form) and not self._desk.in_progress(form):
             return Tier.CODE_FORM
         if form.is_filter:
             return Tier.FILTER
-        cost = self._desk.moves_left(form)
-        if cost <= SHORT:
-            return Tier.SHORT_FORM
-        return Tier.LONG_FORM if cost >= LONG else Tier.FORM
+        short = self._desk.moves_left(form) <= SHORT
+        if self._stands_alone(page, form):
+            return Tier.GATE if short else Tier.LONG_GATE
+        return Tier.FORM if short else Tier.LONG_FORM
+
+    def _stands_alone(self, page: Sighting, form: FormGroup) -> bool:
+        """Return whether a form is all that a page offers, header and footer apart: a gate, most likely."""
+        parts = {part.key for part in (form.form, form.button, *form.fields) if part}
+        others = (t for t in targets_on(page) if t.key not in parts and t.key.role != "form")
+        return all(self._memory.frame.holds(t.key.name) for t in others)
 
     def _control_tasks(self, page: Sighting) -> Iterator[Task]:
         inside = {form.button.key for form in forms_on(page) if form.button}
@@ -168,8 +183,10 @@ class Planner:
 
     def _press_tasks(self, page: Sighting, run: list[Target]) -> Iterator[Task]:
         """Yield the buttons of a row, the first one last: of tabs it is open already, and brings its links back."""
-        for target in (*run[1:], *run[:1]):
+        for place, target in enumerate((*run[1:], *run[:1])):
             tier = None if target.element.disabled else self._press_tier(page, target)
+            if tier is Tier.BUTTON and place >= FEW_BUTTONS:
+                tier = Tier.FURTHER_BUTTON
             if tier is not None:
                 yield Task(tier, page.path, ActionKind.CLICK, target)
 
@@ -184,25 +201,29 @@ class Planner:
         name = target.key.name
         tries = self._memory.tries[page.path, target.key]
         if means("retry", name) and self._is_broken(page):
-            if tries < MAX_RETRIES:
+            solved = self._memory.leads_to(page.path, target.key) not in (None, page.path)
+            if tries < MAX_RETRIES and not solved:
                 yield Task(Tier.RETRY, page.path, ActionKind.CLICK, target)
             return
         if tries:
             return
         known = self._memory.leads_to(page.path, target.key)
         if known is not None:
-            if not self._memory.is_navigation(name):
+            if not self._memory.frame.holds(name) and known != page.path and not means("home", name):
                 yield Task(Tier.TWIN_LINK, page.path, ActionKind.CLICK, target)
             return
-        yield Task(self._link_tier(target), page.path, ActionKind.CLICK, target)
+        yield Task(self._link_tier(page, target), page.path, ActionKind.CLICK, target)
 
-    def _link_tier(self, target: Target) -> Tier:
-        name = target.key.name
-        if means("minor", name) and not self._needs_code:
+    def _link_tier(self, page: Sighting, target: Target) -> Tier:
+        name, frame = target.key.name, self._memory.frame
+        if (means("minor", name) or name in frame.footer) and not self._needs_code:
             return Tier.MINOR_LINK
+        if frame.holds(name):
+            return Tier.SITE_LINK
         if means("exit", name):
             return Tier.EXIT
-        return Tier.SITE_LINK if self._memory.is_navigation(name) else Tier.CONTENT_LINK
+        first = self._memory.sightings[0]
+        return Tier.LANDING_LINK if frame.header and page.path == first.path else Tier.CONTENT_LINK
 
     def _page_tasks(self, page: Sighting) -> Iterator[Task]:
         visits = self.visits[page.path]

@@ -31,6 +31,14 @@ def means(group: str, text: str) -> bool:
     return any(word in folded for word in _groups()[group])
 
 
-def prints_code(lines: Iterable[str]) -> bool:
-    """Return whether one of the lines seems to print a code to be typed elsewhere."""
-    return any(means("code_line", line) and _CODE.search(line) for line in lines)
+def prints_code(lines: Iterable[str], fields: Iterable[str]) -> bool:
+    """Return whether one of the lines seems to print something to be typed into one of the fields.
+
+    Args:
+        lines: Lines of text.
+        fields: Names of the fields; a line speaks of one when it holds the last two characters of its name.
+    """
+    endings = [name[-2:] for name in fields if len(name) > 1]
+    return any(
+        _CODE.search(line) and (means("code_line", line) or any(ending in line for ending in endings)) for line in lines
+    )

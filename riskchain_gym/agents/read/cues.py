@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 _CLAUSE = re.compile(r"[，。；！？,;!?\n]|(?<=[^0-9])\.(?=\s|$)")
+_QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("‘", "’"))
 _SPECIAL: dict[str, re.Pattern[str]] = {
     "#price": re.compile(r"[¥￥$]\s*\d|\d[\d,.]*\s*(?:万|千)?\s*(?:元|块|圆|USDT)|[一二三四五六七八九十百千万]+\s*元"),
     "#percent": re.compile(r"\d\s*[%％]|百分之|\d\s*[倍成](?!功|员|为|立|交)"),
@@ -46,26 +47,53 @@ class Cue:
             raise ValueError(f"cue {source!r} has an empty group: write words joined by | in groups joined by ' & '")
         return cls(groups, 2 if strong else 1, source)
 
-    def match(self, line: str, negators: tuple[str, ...]) -> Match | None:
+    def match(self, line: str, denial: Denial | None = None) -> Match | None:
         """Tell whether a line answers to the cue, and whether it denies it.
 
-        A group is denied when every clause that holds one of its words has a negator before the word; the cue is
-        denied when one of its groups is.
+        A group is denied when each of its words that stands in the line is denied there; the cue is denied when one of
+        its groups is.
 
         Args:
             line: The line, lower case.
-            negators: Words that deny what follows them in their clause, lower case.
+            denial: What denies a word; without it nothing does.
         """
         denied = False
         for group in self.groups:
-            found = _find(group, line, negators)
+            found = _find(group, line, denial)
             if found is None:
                 return None
             denied = denied or found == "denied"
         return "denied" if denied else "asserted"
 
 
-def _find(group: tuple[str, ...], line: str, negators: tuple[str, ...]) -> Match | None:
+@dataclass(frozen=True)
+class Denial:
+    """What denies a word: a negator before it in its clause, one right before it, or quotation marks around it.
+
+    Attributes:
+        negators: Words that deny what follows them in their clause, lower case.
+        adjacent: Characters that deny a word that follows at once or after one character.
+    """
+
+    negators: tuple[str, ...]
+    adjacent: tuple[str, ...]
+
+    def denies(self, line: str, start: int) -> bool:
+        """Return whether the word at ``start`` is denied."""
+        clause_start = 0
+        for mark in _CLAUSE.finditer(line, 0, start):
+            clause_start = mark.end()
+        clause = line[clause_start:start]
+        if any(negator in clause for negator in self.negators) or clause[-2:].startswith(self.adjacent):
+            return True
+        return clause.endswith(self.adjacent) or _quoted(line, start)
+
+
+def _quoted(line: str, start: int) -> bool:
+    return any(line.count(opening, 0, start) > line.count(closing, 0, start) for opening, closing in _QUOTES)
+
+
+def _find(group: tuple[str, ...], line: str, denial: Denial | None) -> Match | None:
     result: Match | None = None
     for word in group:
         if word in _SPECIAL:
@@ -74,16 +102,8 @@ def _find(group: tuple[str, ...], line: str, negators: tuple[str, ...]) -> Match
             continue
         start = line.find(word)
         while start != -1:
-            if not _denied(line, start, negators):
+            if denial is None or not denial.denies(line, start):
                 return "asserted"
             result = "denied"
             start = line.find(word, start + 1)
     return result
-
-
-def _denied(line: str, start: int, negators: tuple[str, ...]) -> bool:
-    clause_start = 0
-    for mark in _CLAUSE.finditer(line, 0, start):
-        clause_start = mark.end()
-    before = line[clause_start:start]
-    return any(negator in before for negator in negators)

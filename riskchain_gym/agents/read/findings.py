@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riskchain_gym.agents.read.lexicon import Lexicon
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.codebook import Component, ViolationType
+
+FRAME_PAGES = 3
+"""Pages that a line must stand on before it counts as header or footer."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +26,7 @@ class Finding:
         path: Its page.
         line: The line, exactly as shown.
         position: Where it stands on the page, from 0.
-        lasting: The line was still there when its page was last seen.
-        about: The whole page speaks about such things (news, education, help).
+        lasting: The line was still there when its page was last seen, and the page is no gate that was passed.
     """
 
     component: Component
@@ -34,53 +37,66 @@ class Finding:
     line: str
     position: int
     lasting: bool
-    about: bool
 
 
-def find(sightings: Sequence[Sighting], lexicon: Lexicon) -> list[Finding]:
+def find(sightings: Sequence[Sighting], lexicon: Lexicon, passed: frozenset[str] = frozenset()) -> list[Finding]:
     """Return the findings of everything seen, in order of first appearance.
 
     Args:
         sightings: Pages in the order they were seen.
         lexicon: The cues.
+        passed: Paths of gates that were passed; what they say limits nothing.
     """
     last = {page.path: page for page in sightings}
+    frame = _frame(last)
     seen: set[tuple[str, str]] = set()
     findings: list[Finding] = []
     for page in sightings:
         about = _speaks_about(page, lexicon)
         for position, line in enumerate(page.lines):
-            if not line.strip() or (page.path, line) in seen:
+            if not line.strip() or line in frame or (page.path, line) in seen:
                 continue
             seen.add((page.path, line))
-            lasting = line in last[page.path].lines
+            lasting = line in last[page.path].lines and page.path not in passed
             findings += [
-                Finding(component, kind, weight, page.step, page.path, line, position, lasting, about)
-                for component, kind, weight in _say(line, about, lexicon)
+                Finding(component, kind, weight, page.step, page.path, line, position, lasting)
+                for component, kind, weight in _say(line, _is_label(line, page), about, lexicon)
             ]
     return findings
+
+
+def _frame(pages: Mapping[str, Sighting]) -> frozenset[str]:
+    """Return the lines that stand on most pages: header and footer, which say nothing of any one of them."""
+    count = Counter(line for page in pages.values() for line in dict.fromkeys(page.lines))
+    return frozenset(line for line, n in count.items() if n >= FRAME_PAGES and 2 * n > len(pages))
 
 
 def _speaks_about(page: Sighting, lexicon: Lexicon) -> bool:
     return any(word in page.title.lower() for word in lexicon.about_pages)
 
 
-def _say(line: str, about: bool, lexicon: Lexicon) -> list[tuple[Component, ViolationType, int]]:
+def _is_label(line: str, page: Sighting) -> bool:
+    """Return whether a line is the wording of a link, a button or the page's title: it names, it states nothing."""
+    return page.title.startswith(line) or any(e.name == line and e.capabilities.click for e in page.elements)
+
+
+def _say(line: str, label: bool, about: bool, lexicon: Lexicon) -> list[tuple[Component, ViolationType, int]]:
     folded = line.lower()
-    warned = about or any(word in folded for word in lexicon.warnings)
+    warned = about or any(cue.match(folded) for cue in lexicon.warnings)
     asserted: dict[tuple[ViolationType, Component], int] = {}
     denied: dict[ViolationType, int] = {}
     for typed in lexicon.typed:
-        match = typed.cue.match(folded, lexicon.negators)
+        match = typed.cue.match(folded, lexicon.denial)
         if match == "asserted" and not warned:
             side = (typed.violation_type, typed.component)
             asserted[side] = asserted.get(side, 0) + typed.cue.weight
         elif match is not None:
             denied[typed.violation_type] = denied.get(typed.violation_type, 0) + typed.cue.weight
-    said = [(component, kind, weight) for (kind, component), weight in asserted.items()]
-    said += [(Component.COUNTER, kind, weight) for kind, weight in denied.items() if weight > 1]
+    most = 1 if label else sum(asserted.values())
+    said = [(component, kind, min(weight, most)) for (kind, component), weight in asserted.items()]
+    said += [(Component.COUNTER, kind, weight) for kind, weight in denied.items() if weight > 1 and not label]
     for component, cues in ((Component.BENIGN, lexicon.benign), (Component.LIMITATION, lexicon.limitation)):
-        weight = sum(cue.weight for cue in cues if cue.match(folded, ()) is not None)
-        if weight:
+        weight = sum(cue.weight for cue in cues if cue.match(folded))
+        if weight and not label:
             said.append((component, ViolationType.NONE, weight))
     return said

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from riskchain_gym.agents.read.cues import Cue
+from riskchain_gym.agents.read.cues import Cue, Denial
 from riskchain_gym.protocol.codebook import Component, ViolationType
 
 DATA = Path(__file__).parent / "data"
@@ -32,16 +32,16 @@ class Lexicon:
         typed: Claims and actions of the nine types, in file order.
         benign: What an honest service says.
         limitation: What keeps a site from being judged.
-        negators: Words that deny what follows in their clause.
-        warnings: Words that make a line speak about a risk.
+        denial: What denies a word.
+        warnings: What makes a line speak about a risk.
         about_pages: Words that make a whole page speak about risks or news.
     """
 
     typed: tuple[TypedCue, ...]
     benign: tuple[Cue, ...]
     limitation: tuple[Cue, ...]
-    negators: tuple[str, ...]
-    warnings: tuple[str, ...]
+    denial: Denial
+    warnings: tuple[Cue, ...]
     about_pages: tuple[str, ...]
 
 
@@ -59,8 +59,8 @@ def default_lexicon() -> Lexicon:
         ),
         benign=tuple(Cue.parse(source) for source in context["benign"]),
         limitation=tuple(Cue.parse(source) for source in context["limitation"]),
-        negators=_words(context["negators"]),
-        warnings=_words(context["warnings"]),
+        denial=Denial(_words(context["negators"]), _words(context["adjacent_negators"])),
+        warnings=tuple(Cue.parse(source) for source in context["warnings"]),
         about_pages=_words(context["about_pages"]),
     )
 

@@ -39,17 +39,23 @@ class Reader:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self._lexicon = lexicon or default_lexicon()
 
-    def read(self, sightings: Sequence[Sighting]) -> Verdict:
-        """Return the decision on what was seen, and the lines it rests on."""
-        return decide(find(sightings, self._lexicon))
+    def read(self, sightings: Sequence[Sighting], passed: frozenset[str] = frozenset()) -> Verdict:
+        """Return the decision on what was seen, and the lines it rests on.
 
-    def report(self, sightings: Sequence[Sighting]) -> Report:
+        Args:
+            sightings: Pages in the order they were seen.
+            passed: Paths of gates that were passed on the way.
+        """
+        return decide(find(sightings, self._lexicon, passed))
+
+    def report(self, sightings: Sequence[Sighting], passed: frozenset[str] = frozenset()) -> Report:
         """Return a report that follows the codebook; its quotes are lines exactly as shown.
 
         Args:
             sightings: Pages in the order they were seen.
+            passed: Paths of gates that were passed on the way.
         """
-        verdict = self.read(sightings)
+        verdict = self.read(sightings, passed)
         decision = verdict.decision
         insufficient = decision is Decision.INSUFFICIENT_EVIDENCE
         evidence = tuple(_cite(f, verdict) for f in verdict.evidence) or (first_thing_shown(sightings),)

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 from riskchain_gym.agents.read.findings import Finding
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, PSEUDO_TYPES, Component, Decision, ViolationType
 
-ESTABLISHED = 3
-"""Weight that the best claim and the best action of a type must reach together: one of them is strong."""
+STRONG = 2
+"""Weight from which a line says something by itself; a claim must be strong, an action need not."""
 
-MAX_CITED = 2
+ESTABLISHED = 4
+"""Weight that the best claim and the best action of a type must reach together."""
+
+MAX_CITED = 3
 """Lines cited for each component."""
 
-BENIGN_ENOUGH = 4
-"""Benign weight that outweighs soft limitations."""
+CLOSE = 0.7
+"""Share of the best line's weight that a further line must have to be cited too."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,8 @@ class Verdict:
 def decide(findings: Sequence[Finding]) -> Verdict:
     """Apply the codebook's rule.
 
-    A type is established by a claim and an action of it, one of them strong, that no page about such things merely
-    reports. Otherwise a lasting limitation without enough benign evidence makes it INSUFFICIENT_EVIDENCE.
+    A type is established by a strong claim and an action of it, unless they are denied or merely reported. Otherwise
+    a lasting limitation that outweighs the evidence for an honest service makes it INSUFFICIENT_EVIDENCE.
 
     Args:
         findings: What the lines say.
@@ -49,48 +52,51 @@ def decide(findings: Sequence[Finding]) -> Verdict:
     scores = {kind: _score(findings, kind) for kind in CONCRETE_TYPES}
     found = sorted((k for k in CONCRETE_TYPES if scores[k] > 0), key=lambda k: -scores[k])
     benign = [f for f in findings if f.component is Component.BENIGN]
-    counter = [f for f in findings if f.component is Component.COUNTER]
     limits = [f for f in findings if f.component is Component.LIMITATION and f.lasting]
+    denials = _denials(findings)
     if found:
         main = found[0]
-        evidence = _best(f for f in findings if f.component is Component.CLAIM and f.violation_type is main)
-        evidence += _best(f for f in findings if f.component is Component.ACTION and f.violation_type is main)
-        against = _best(f for f in counter if f.violation_type is main)
-        return Verdict(Decision.VIOLATION, main, tuple(found[1:3]), _distinct(evidence), _distinct(against))
-    if _is_limited(limits, benign, counter):
-        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits) or _best(findings), _best(benign))
-    suspicious = _best(f for f in findings if f.component in {Component.CLAIM, Component.ACTION} and f.weight > 1)
-    return _pseudo(Decision.NON_VIOLATION, _best(benign) or _best(counter) or _best(findings), suspicious)
+        sides = [_side(findings, main, component) for component in (Component.CLAIM, Component.ACTION)]
+        against = [f for f in findings if f.component is Component.COUNTER and f.violation_type is main]
+        evidence = _distinct([*_best(sides[0]), *_best(sides[1])])
+        return Verdict(Decision.VIOLATION, main, tuple(found[1:3]), evidence, _distinct(_best(against)))
+    if _total(limits) >= max(STRONG, _total(denials)):
+        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(denials or benign))
+    if not _total(denials) + _total(benign) and (limits or findings):
+        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits or findings), [])
+    suspicious = [f for f in findings if f.component in {Component.CLAIM, Component.ACTION} and f.weight >= STRONG]
+    return _pseudo(Decision.NON_VIOLATION, _best(denials or benign), _best(suspicious))
 
 
 def _pseudo(decision: Decision, evidence: list[Finding], counter: list[Finding]) -> Verdict:
     return Verdict(decision, PSEUDO_TYPES[decision], (), _distinct(evidence), _distinct(counter))
 
 
+def _side(findings: Sequence[Finding], kind: ViolationType, component: Component) -> list[Finding]:
+    return [f for f in findings if f.violation_type is kind and f.component is component]
+
+
 def _score(findings: Sequence[Finding], kind: ViolationType) -> int:
-    of_type = [f for f in findings if f.violation_type is kind]
-    claims = _top(f for f in of_type if f.component is Component.CLAIM)
-    actions = _top(f for f in of_type if f.component is Component.ACTION)
-    if not claims or not actions or claims[0] + actions[0] < ESTABLISHED:
+    sides = [_side(findings, kind, component) for component in (Component.CLAIM, Component.ACTION)]
+    claim, action = (max((f.weight for f in side), default=0) for side in sides)
+    if claim < STRONG or action < 1 or claim + action < ESTABLISHED:
         return 0
-    return sum(claims) + sum(actions)
+    return _total(sides[0]) + _total(sides[1])
 
 
-def _top(findings: Iterable[Finding]) -> list[int]:
-    return sorted((f.weight for f in findings), reverse=True)[:MAX_CITED]
+def _denials(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the lines that deny the type that is denied most."""
+    by_type = {kind: _side(findings, kind, Component.COUNTER) for kind in CONCRETE_TYPES}
+    return max(by_type.values(), key=_total)
 
 
-def _is_limited(limits: Sequence[Finding], benign: Sequence[Finding], counter: Sequence[Finding]) -> bool:
-    strongest = max((f.weight for f in limits), default=0)
-    good = sum(_top(benign)) + sum(_top(counter))
-    if strongest > 1:
-        return good < BENIGN_ENOUGH or strongest >= BENIGN_ENOUGH
-    return good <= 1
+def _total(findings: Iterable[Finding]) -> int:
+    return sum(sorted((f.weight for f in findings), reverse=True)[:MAX_CITED])
 
 
 def _best(findings: Iterable[Finding]) -> list[Finding]:
-    ranked = sorted(findings, key=lambda f: (-f.weight, f.step, f.position))
-    return [f for f in ranked if f.weight == ranked[0].weight or f.weight > 1][:MAX_CITED]
+    ranked = sorted(findings, key=lambda f: (-f.weight, f.step, f.position))[:MAX_CITED]
+    return [f for f in ranked if f.weight >= CLOSE * ranked[0].weight]
 
 
 def _distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -6,22 +6,21 @@ import re
 
 from riskchain_gym.agents.restore.codes import CODE_BREAK
 
-_SYMBOL = re.compile(
-    r"(?<![0-9A-Za-z])[＊*～~^＾·•・‧∙⋅_＿￣`´¨｜|¦°◦▪●○★☆◇◆✦✧※]+|[＊*～~^＾·•・‧∙⋅_＿￣`´¨｜|¦°◦▪●○★☆◇◆✦✧※]+(?![0-9A-Za-z])"
-)
+_STRAY = "[＊*～~^＾·•・‧∙⋅_＿￣`´¨｜|¦°◦▪●○★☆◇◆✦✧※]+"
+_SYMBOL = re.compile(f"(?<![0-9A-Za-z]){_STRAY}|{_STRAY}(?![0-9A-Za-z])")
 _SPACES = re.compile(r"[^\S\n]+")
 _EAST = "\u2e80-\u2fdf\u3001-\u303f\u3400-\u9fff\uf900-\ufaff\uff01-\uff0f\uff1a-\uff1f“”‘’…—"
 _GAP = re.compile(f"(?<=[{_EAST}]) +(?=[{_EAST}])|(?<=[{_EAST}]) +(?=\n)|(?<=\n) +(?=[{_EAST}])")
 _CLOSING = re.compile(" +(?=[，。！？；：、）》」』”’…,.!?;:)])")
 
 
-def drop_noise(text: str) -> tuple[str, int]:
-    """Return the text without noise symbols, and how many were removed; symbols between ASCII letters or digits stay.
+def drop_noise(text: str) -> str:
+    """Return the text without noise symbols; those between ASCII letters or digits stay.
 
     Args:
         text: Running text.
     """
-    return _SYMBOL.subn("", text)
+    return _SYMBOL.sub("", text)
 
 
 def tidy_spaces(text: str, *, after_entry: bool, before_entry: bool) -> str:

@@ -87,8 +87,7 @@ def _restore(content: str, platform: Platform) -> _Restored:
     for entry in [*found, None]:
         passage = plain[cursor : entry.start if entry else len(plain)]
         if disguised:
-            passage, _ = drop_noise(passage)
-            passage = tidy_spaces(passage, after_entry=cursor > 0, before_entry=entry is not None)
+            passage = tidy_spaces(drop_noise(passage), after_entry=cursor > 0, before_entry=entry is not None)
         words = _HAN.sub(lambda run: read_run(run[0], EAGER if disguised else CAREFUL, swaps), passage)
         if words != passage:
             doubts.append("Some characters were read as others they sound or look like, or as parts of one.")

@@ -21,7 +21,7 @@ from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
 
 if TYPE_CHECKING:
-    from riskchain_gym.envs.backends.chromium_host import ChromiumHost, PageServer, PageSession
+    from riskchain_gym.envs.backends.chromium_host import ChromiumHost
     from riskchain_gym.envs.browser.episode import Episode
 
 R = TypeVar("R")
@@ -60,8 +60,8 @@ class ChromiumBackend:
         *,
         viewport: tuple[int, int] | None = None,
         modalities: frozenset[str] = MODALITIES,
-        session: Callable[[CompiledSite], PageSession] = SiteSession,
-        server: Callable[[], PageServer] = SandboxServer,
+        session: Callable[[CompiledSite], SiteSession] = SiteSession,
+        server: Callable[[], SandboxServer] = SandboxServer,
     ) -> None:
         if not modalities <= MODALITIES:
             raise ConfigError(
@@ -77,7 +77,7 @@ class ChromiumBackend:
             find_chromium()
         self._new_session = session
         self._new_server = server
-        self._session: PageSession | None = None
+        self._session: SiteSession | None = None
         self._host: ChromiumHost | None = None
         self._end: weakref.finalize[..., ChromiumBackend] | None = None
         self._has_started = False

@@ -6,7 +6,7 @@ import os
 import secrets
 import string
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from riskchain_gym.envs.backends.worker import OwnerThread, WorkerGoneError, WorkerTimeoutError
 from riskchain_gym.envs.browser.episode import Episode
@@ -14,38 +14,13 @@ from riskchain_gym.envs.browser.inventory import SeenPage
 from riskchain_gym.envs.browser.launch import BrowserProcess
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
+from riskchain_gym.sites.server import SandboxServer
+from riskchain_gym.sites.session import SiteSession
 
 R = TypeVar("R")
 
 _HOST_LENGTH = 20
 _DETAIL_LIMIT = 500
-
-
-class PageSession(Protocol):
-    """One visit to one site, as the backend sees it."""
-
-    def tick(self) -> None:
-        """Count one environment step."""
-
-    def fixture(self, path: str, key: str) -> str:
-        """Return the value that is typed into a field; KeyError when the page shows no such field now."""
-
-
-class PageServer(Protocol):
-    """A local HTTP server that answers by host name."""
-
-    @property
-    def port(self) -> int:
-        """Port on 127.0.0.1."""
-
-    def register(self, host: str, session: PageSession) -> None:
-        """Answer for a host from a session."""
-
-    def unregister(self, host: str) -> None:
-        """Answer for a host no more."""
-
-    def close(self) -> None:
-        """Stop serving; idempotent."""
 
 
 class ChromiumHost:
@@ -57,7 +32,7 @@ class ChromiumHost:
         with_axtree: Whether the accessibility tree is read with every page.
     """
 
-    def __init__(self, settings: BrowserSettings, server: PageServer, *, with_axtree: bool) -> None:
+    def __init__(self, settings: BrowserSettings, server: SandboxServer, *, with_axtree: bool) -> None:
         self._settings = settings
         self._with_axtree = with_axtree
         self._server = server
@@ -87,7 +62,7 @@ class ChromiumHost:
         """
         self._call(self._process.start, self._settings.launch_deadline_s, "starting")
 
-    def open(self, session: PageSession, path: str) -> SeenPage:
+    def open(self, session: SiteSession, path: str) -> SeenPage:
         """Show a path of a session's site on a new host name, in a new context."""
         return self._call(lambda: self._open(session, path), self._settings.open_deadline_s, "opening a site")
 
@@ -118,7 +93,7 @@ class ChromiumHost:
         self._process.kill()
         self._server.close()
 
-    def _open(self, session: PageSession, path: str) -> SeenPage:
+    def _open(self, session: SiteSession, path: str) -> SeenPage:
         if self._episode is not None:
             self._server.unregister(self._episode.host)
             self._episode.close()

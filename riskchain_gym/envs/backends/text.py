@@ -120,7 +120,8 @@ class TextBackend:
                     return ActionErrorKind.EXECUTION_ERROR
                 self._typed[node.key] = wanted
             case ActionKind.CLICK if control.role == "link":
-                self._arrive(session, session.get(control.href), control.href)
+                stays = control.href == self._history[-1]
+                self._arrive(session, session.get(control.href), control.href, replaces=stays)
             case _:
                 values = self._form_values(page, node.key)
                 self._arrive(session, session.post(control.action, values), control.action)
@@ -140,16 +141,21 @@ class TextBackend:
                 values[control.field] = value
         return values
 
-    def _arrive(self, session: SiteSession, answer: Response, path: str) -> None:
-        """Follow redirects to a page or a file; a page becomes a new entry of the history."""
+    def _arrive(self, session: SiteSession, answer: Response, path: str, *, replaces: bool = False) -> None:
+        """Follow redirects to a page or a file.
+
+        A page becomes a new entry of the history, but as in a browser a link to the page shown replaces its entry, while
+        a form whose answer leads back to its page adds one.
+        """
         while answer.location:
             path = answer.location
             answer = session.get(path)
         if answer.page is None:
             self.downloads.append(answer.filename)
             return
-        if not self._history or self._history[-1] != path:
-            self._history.append(path)
+        if replaces:
+            self._history.pop()
+        self._history.append(path)
         self._show(answer.page)
 
     def _load(self, session: SiteSession) -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.marking import BID_ATTRIBUTE
 from riskchain_gym.envs.browser.scripts import script
 from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Locator
 
 Fixture = Callable[[str, str], str]
 """The value to type, by path of the page and key of the field."""
@@ -68,13 +65,11 @@ def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
     from playwright.sync_api import Error
 
     page, timeout_ms = episode.page, episode.settings.load_timeout_ms
-    if kind is ActionKind.BACK and not episode.can_go_back():
-        return ActionErrorKind.NO_HISTORY
     try:
         if kind is ActionKind.RELOAD:
             page.reload(wait_until="load", timeout=timeout_ms)
         elif kind is ActionKind.BACK:
-            page.go_back(wait_until="load", timeout=timeout_ms)
+            return None if episode.go_back() else ActionErrorKind.NO_HISTORY
         else:
             way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
             page.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", way)
@@ -102,9 +97,9 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
         if action.action in _LEADING and not _may_lead(episode, target):
             return ActionErrorKind.BLOCKED_NAVIGATION
         if action.action is ActionKind.FILL:
-            _locate(episode, target).fill(
-                fixture(seen.page.path, key or ""), timeout=episode.settings.action_timeout_ms
-            )
+            value = fixture(seen.page.path, key or "")
+            field = episode.page.locator(f'[{BID_ATTRIBUTE}="{bid}"]')
+            field.fill(value, timeout=episode.settings.action_timeout_ms)
         elif action.action is ActionKind.SELECT:
             return _select(episode, target, action.option)
         elif action.action is ActionKind.SUBMIT:
@@ -113,6 +108,9 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
             _press(episode, target)
     except PlaywrightTimeout:
         return ActionErrorKind.ACTION_TIMEOUT
+    except KeyError:
+        # The site's state has moved on, and it no longer knows the field that the page still shows.
+        return ActionErrorKind.EXECUTION_ERROR
     except Error:
         # A page that refuses is the agent's affair; a browser that is gone fails again when the page is looked at.
         return ActionErrorKind.EXECUTION_ERROR
@@ -136,10 +134,6 @@ def _may_lead(episode: Episode, target: _Target) -> bool:
     return not target.url or (episode.allows(target.url) and target.frame.lower() in _SAME_TAB)
 
 
-def _locate(episode: Episode, target: _Target) -> Locator:
-    return episode.page.locator(f'[{BID_ATTRIBUTE}="{target.bid}"]')
-
-
 def _select(episode: Episode, target: _Target, option: str | None) -> ActionErrorKind | None:
     choices = [i for i, usable in enumerate(target.usable) if usable]
     if option is None:
@@ -148,7 +142,7 @@ def _select(episode: Episode, target: _Target, option: str | None) -> ActionErro
         choices = [i for i in choices if target.options[i] == option]
     if not choices:
         return ActionErrorKind.EXECUTION_ERROR
-    _locate(episode, target).select_option(index=choices[0], timeout=episode.settings.action_timeout_ms)
+    episode.page.evaluate(script("select"), [BID_ATTRIBUTE, target.bid, choices[0]])
     return None
 
 

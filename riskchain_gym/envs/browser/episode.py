@@ -122,17 +122,18 @@ class Episode:
         frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]
         if self.allows(frame.get("unreachableUrl", "")):
             raise InfrastructureError("sandbox_lost", f"The sandbox server gave no page for {frame['unreachableUrl']}.")
-        if self.can_go_back():
-            self.page.go_back(wait_until="load", timeout=self.settings.load_timeout_ms)
-        if not self.is_on_site():
+        if not self.go_back():
             self.page.goto(last_url, wait_until="load", timeout=self.settings.load_timeout_ms)
         self.left_site = False
 
-    def can_go_back(self) -> bool:
-        """Say whether the entry before this one in the page's history is of the site."""
+    def go_back(self) -> bool:
+        """Go one entry back in the page's history; return whether there was one of the site."""
         history: dict[str, Any] = self._cdp.send("Page.getNavigationHistory")
         before = history["currentIndex"] - 1
-        return before >= 0 and self.allows(history["entries"][before]["url"])
+        if before < 0 or not self.allows(history["entries"][before]["url"]):
+            return False
+        self.page.go_back(wait_until="load", timeout=self.settings.load_timeout_ms)
+        return True
 
     def screenshot_png(self) -> str:
         """Return the viewport as a PNG in base64."""

@@ -105,7 +105,7 @@ class BrowserProcess:
 
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
-        process = playwright._impl_obj._connection._transport._proc  # type: ignore[attr-defined]
+        process = playwright._impl_obj._connection._transport._proc
         self._processes.append(psutil.Process(process.pid))
         _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
 

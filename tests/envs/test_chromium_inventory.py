@@ -1,0 +1,102 @@
+"""Reading the injected script's answer, without a browser."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskchain_gym.envs.browser.inventory import capabilities_of, role_of, seen_page
+from riskchain_gym.envs.browser.marking import Verbatim, tree_text
+from riskchain_gym.envs.browser.scripts import script
+
+
+@pytest.mark.parametrize(
+    ("tag", "kind", "explicit", "role", "takes"),
+    [
+        ("a", "", "", "link", {"click"}),
+        ("a", "", "button", "button", {"click"}),
+        ("div", "", "button", "button", {"click"}),
+        ("button", "", "", "button", {"click"}),
+        ("button", "", "nonsense", "button", {"click"}),
+        ("input", "submit", "", "button", {"click"}),
+        ("input", "tel", "", "textbox", {"fill"}),
+        ("input", "number", "", "textbox", {"fill"}),
+        ("input", "search", "", "textbox", {"fill"}),
+        ("input", "range", "", "slider", {"fill"}),
+        ("input", "checkbox", "", "checkbox", {"check"}),
+        ("input", "radio", "", "radio", {"check"}),
+        ("input", "file", "", "textbox", set()),
+        ("textarea", "", "", "textbox", {"fill"}),
+        ("select", "", "", "combobox", {"select"}),
+        ("form", "", "", "form", {"submit"}),
+    ],
+)
+def test_roles_and_capabilities_follow_the_native_element(tag, kind, explicit, role, takes):
+    assert role_of(tag, kind, explicit) == role
+    able = capabilities_of(tag, kind, explicit).model_dump()
+    assert {name for name, yes in able.items() if yes} == takes
+
+
+def test_a_select_of_several_rows_is_a_list():
+    assert role_of("select", "", "", many=True) == "listbox"
+
+
+def _line(box):
+    page = {"title": "", "path": "/", "status": 200, "elements": [], "scroll_y": 0, "height": 9}
+    return seen_page({**page, "lines": [{"text": "x", "box": box}]}).page.lines[0]
+
+
+@given(st.floats(-500, 500), st.floats(-500, 500), st.floats(0.01, 500), st.floats(0.01, 500))
+def test_boxes_are_clipped_to_the_document(x, y, width, height):
+    box = _line([x, y, width, height]).box
+    if box is None:
+        assert x + width <= 0.01 or y + height <= 0.01
+    else:
+        assert box.x >= 0
+        assert box.y >= 0
+        assert box.x + box.width == pytest.approx(x + width, abs=0.02)
+        assert box.y + box.height == pytest.approx(y + height, abs=0.02)
+
+
+def test_a_line_without_a_box_has_none():
+    assert _line(None).box is None
+
+
+def test_the_tree_prints_text_as_it_is_and_only_our_ids():
+    def node(number, role, name, children=(), **more):
+        return {
+            "nodeId": str(number),
+            "role": {"value": role},
+            "name": {"value": name},
+            "childIds": list(children),
+            **more,
+        }
+
+    tree = {
+        "nodes": [
+            node(
+                1, "RootWebArea", "标题", ["2", "3"], properties=[{"name": "url", "value": {"value": "http://h.test/"}}]
+            ),
+            node(2, "link", "　去'看\\看'　", browsergym_id="12"),
+            node(3, "button", "αβ\u200b\n🎁", browsergym_id="13", value={"value": "　"}),
+        ]
+    }
+    text = tree_text(tree, {"13": "e7"})
+    assert text == "RootWebArea '标题'\n\tlink '　去\\'看\\\\看\\'　'\n\t[e7] button 'αβ\u200b\\n🎁' value='　'"
+    assert "h.test" not in text
+
+
+@given(st.text())
+def test_verbatim_text_can_be_read_back(text):
+    printed = repr(Verbatim(text))
+    assert "\n" not in printed
+    inner = printed[1:-1]
+    back = inner.replace("\\\\", "\0\0").replace("\\'", "'").replace("\\n", "\n").replace("\\r", "\r")
+    if "\0" not in text:
+        assert back.replace("\0\0", "\\") == text
+
+
+def test_every_script_is_there():
+    for name in ("inventory", "target", "submit", "select", "steady", "prepare", "glyphs"):
+        assert "(argument) =>" in script(name)

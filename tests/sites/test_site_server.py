@@ -1,0 +1,196 @@
+"""The sandbox server answers its registered hosts and nothing else."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from site_helpers import KEY
+
+from riskchain_gym.sites.archetypes import load_archetype
+from riskchain_gym.sites.compile import compile_site
+from riskchain_gym.sites.server import HEADERS, MAX_BODY, SandboxServer
+from riskchain_gym.sites.session import SiteSession
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[SandboxServer]:
+    with SandboxServer() as running:
+        yield running
+
+
+@pytest.fixture
+def session(server: SandboxServer) -> Iterator[SiteSession]:
+    made = SiteSession(compile_site(load_archetype("order-rebate"), KEY, "srv", "s0", gates={"hall": "none"}).site)
+    server.register("kabc.test", made)
+    yield made
+    server.unregister("kabc.test")
+
+
+class Client:
+    def __init__(self, server: SandboxServer) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, host: str = "kabc.test", **headers: str
+    ) -> tuple[int, dict[str, str], bytes]:
+        self.connection.request(method, path, body, {"Host": host, **headers})
+        answer = self.connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+
+
+@pytest.fixture
+def client(server: SandboxServer) -> Iterator[Client]:
+    made = Client(server)
+    yield made
+    made.connection.close()
+
+
+def test_a_page_is_html_with_the_safe_headers(client: Client, session: SiteSession) -> None:
+    status, headers, body = client.ask("GET", "/")
+    assert status == 200
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "script-src" not in headers["Content-Security-Policy"]
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert session.site.operator in body.decode()
+    assert session.state.visits == {"/": 1}
+
+
+def test_every_answer_has_the_same_headers(client: Client, session: SiteSession) -> None:
+    asked = [
+        ("GET", "/", None),
+        ("GET", "/nope", None),
+        ("HEAD", "/", None),
+        ("GET", "/favicon.ico", None),
+        ("POST", "/nope", b""),
+    ]
+    for method, path, body in asked:
+        _, headers, _ = client.ask(method, path, body, **FORM)
+        assert {name: headers[name] for name in HEADERS} == HEADERS, (method, path)
+        assert headers["Server"] == "sandbox"
+        assert headers["Date"] == "Mon, 15 Jun 2026 00:00:00 GMT"
+
+
+def test_one_connection_serves_many_requests(client: Client, session: SiteSession) -> None:
+    client.ask("GET", "/")
+    first = client.connection.sock
+    for path in ("/nope", "/favicon.ico", "/"):
+        client.ask("GET", path)
+    assert client.connection.sock is first
+
+
+@pytest.mark.parametrize("host", ["other.test", "", "127.0.0.1", "kabc.test.evil", "localhost"])
+def test_an_unknown_host_gets_an_empty_answer(client: Client, session: SiteSession, host: str) -> None:
+    status, _, body = client.ask("GET", "/", host=host)
+    assert (status, body) == (404, b"")
+
+
+def test_the_host_may_carry_a_port_and_capitals(client: Client, session: SiteSession) -> None:
+    assert client.ask("GET", "/", host="KABC.test:8080")[0] == 200
+
+
+def test_head_changes_nothing(client: Client, session: SiteSession) -> None:
+    status, headers, body = client.ask("HEAD", "/")
+    assert (status, body) == (200, b"")
+    assert int(headers["Content-Length"]) > 1000
+    assert session.state.visits == {}
+
+
+def test_a_form_redirects_with_303_and_shows_the_error(client: Client, session: SiteSession) -> None:
+    hall = next(link.to for link in session.site.nav if link.text == "任务大厅")
+    client.ask("GET", hall)
+    action = next(path for path, owners in session.site.owners.items() if hall in owners)
+    status, headers, body = client.ask("POST", action, b"x=1", **FORM)
+    assert (status, headers["Location"], body) == (303, hall, b"")
+    assert "请填写称呼" in client.ask("GET", hall)[2].decode()
+
+
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        (b"a%ff=%ff&&&=", FORM, 400),
+        (b"\xff\xfe", FORM, 400),
+        (b"a=" + b"x" * MAX_BODY, FORM, 413),
+        (b"{}", {"Content-Type": "application/json"}, 400),
+        (b"a=1", {**FORM, "Content-Length": "-1"}, 400),
+        (b"&".join(b"a=1" for _ in range(500)), FORM, 400),
+    ],
+)
+def test_bad_posts_are_refused(
+    client: Client, session: SiteSession, body: bytes, headers: dict[str, str], status: int
+) -> None:
+    assert client.ask("POST", "/nope", body, **headers)[0] == status
+    client.connection.close()
+    assert client.ask("GET", "/")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"garbage\r\n\r\n",
+        b"GET http://x.test/ HTTP/1.1\r\nHost: kabc.test\r\n\r\n",
+        b"PUT / HTTP/1.1\r\nHost: kabc.test\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+    ],
+)
+def test_odd_requests_get_an_error_without_a_page(server: SandboxServer, session: SiteSession, raw: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(raw)
+        answer = connection.recv(65536)
+    assert b"<html" not in answer
+    assert answer.split(b" ")[1][:1] in (b"4", b"5")
+
+
+def test_a_download_is_plain_text(client: Client, server: SandboxServer) -> None:
+    site = compile_site(load_archetype("mirror-site"), KEY, "dl", "s0").site
+    assert site.downloads
+    server.register("kdl.test", SiteSession(site))
+    status, headers, body = client.ask("GET", next(iter(site.downloads)), host="kdl.test")
+    assert status == 200
+    assert headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert headers["Content-Disposition"].startswith("attachment")
+    assert len(body) < 1000
+    server.unregister("kdl.test")
+
+
+def test_two_hosts_keep_apart_states(server: SandboxServer, client: Client, session: SiteSession) -> None:
+    other = SiteSession(session.site)
+    server.register("kother.test", other)
+    client.ask("GET", "/", host="kother.test")
+    assert session.state.visits == {}
+    assert other.state.visits == {"/": 1}
+    server.unregister("kother.test")
+
+
+def test_many_threads_lose_no_visit(server: SandboxServer, session: SiteSession) -> None:
+    def visit(_: int) -> int:
+        mine = Client(server)
+        status = mine.ask("GET", "/")[0]
+        mine.connection.close()
+        return status
+
+    with ThreadPoolExecutor(8) as pool:
+        assert set(pool.map(visit, range(40))) == {200}
+    assert session.state.visits == {"/": 40}
+
+
+def test_close_is_idempotent_and_ends_kept_connections() -> None:
+    server = SandboxServer()
+    server.register("k.test", SiteSession(compile_site(load_archetype("order-rebate"), KEY, "c", "s0").site))
+    client = Client(server)
+    assert client.ask("GET", "/", host="k.test")[0] == 200
+    server.close()
+    server.close()
+    with pytest.raises(OSError):  # noqa: PT011  (whichever the operating system reports)
+        client.ask("GET", "/", host="k.test")
+    assert not any(
+        thread.name == "sandbox-server" and thread.is_alive()
+        for thread in threading.enumerate()
+        if thread is server._thread
+    )
