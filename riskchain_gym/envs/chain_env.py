@@ -18,7 +18,7 @@ from riskchain_gym.benchmark.splits import load_gold, load_public
 from riskchain_gym.envs.actions import action_schema, sample_action
 from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.backends.factory import make_backend
-from riskchain_gym.envs.config import ENV_IDS, EnvConfig, Kind
+from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, GateJudge, Machine
 from riskchain_gym.envs.observation import observation_space, observe
 from riskchain_gym.envs.rendering import RENDER_FPS, check_render_mode, draw, render_modes, write
@@ -223,7 +223,10 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
         if spec is not None:
-            spec.kwargs = json.loads(json.dumps(spec.kwargs, default=os.fspath))
+            try:
+                spec.kwargs = json.loads(json.dumps(spec.kwargs, default=os.fspath))
+            except TypeError as error:
+                raise ConfigError(f"Arguments must be plain JSON values, got {spec.kwargs}: {error}.") from error
         self._spec = spec
 
     _spec: EnvSpec | None = None
@@ -283,9 +286,6 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             terms = {f"terms.{name}": value for name, value in machine.terms.items()}
             info["outcome"] = {**machine.outcome.flat(), **terms}
         return info
-
-    def __str__(self) -> str:
-        return f"<{type(self).__name__}<{ENV_IDS[self.kind]}>>"
 
 
 class RiskChainRestoreEnv(RiskChainEnv):

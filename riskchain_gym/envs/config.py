@@ -55,7 +55,7 @@ class RewardTerms(Frozen):
 
 
 class EnvConfig(Frozen):
-    """Everything an environment can be set to. The first sixteen are keyword arguments of ``gym.make``.
+    """Everything an environment can be set to. The keyword arguments among it are listed in :data:`KEYWORDS`.
 
     Attributes:
         split: Name of a split that ships, or the path of a split folder.

@@ -251,7 +251,9 @@ class Machine:
         bottom = last and self.config.on_strikes == "bottom" and phase is not Phase.REPORT
         spent = self._spent() if phase is Phase.BROWSE and not last else None
         ending = "The episode has ended." if bottom else _LAST_STRIKE[phase] if last else _SPENT[spent] if spent else ""
-        self.feedback = f"{error.sentence} Strike {strikes} of {self.config.strikes}. {ending}".rstrip()
+        # What was wrong with a restoration may quote it, and the browse phase shows nothing of the restoration.
+        said = "" if last and not bottom and phase is Phase.RESTORE else error.sentence
+        self.feedback = f"{said} Strike {strikes} of {self.config.strikes}. {ending}".strip()
         step = self.recorder.add(phase, action, _INVALID, self.feedback, strikes=strikes)
         self.recorder.fail(error.kind, step, terminal=last, detail=error.sentence)
         if spent is not None:

@@ -8,7 +8,7 @@ from typing import Any
 from riskchain_gym.protocol.codebook import Component, Decision, ViolationType
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AtomSpec
-from riskchain_gym.sites.spec import LabelSpec, PageSpec
+from riskchain_gym.sites.spec import LabelSpec
 
 
 def shown_field(owner: Frozen) -> str:
@@ -48,11 +48,6 @@ def without_atoms(value: Any) -> Any:
     if "atom" in update:
         update["atom"] = None
     return value.model_copy(update=update)
-
-
-def page_atoms(pages: dict[str, PageSpec]) -> list[tuple[str, AtomSpec]]:
-    """Return page name and atom of every atom of the pages, in document order."""
-    return [(name, atom) for name, page in pages.items() for _, atom, _ in atom_lines(page)]
 
 
 def label_problem(label: LabelSpec, atoms: list[AtomSpec]) -> str | None:

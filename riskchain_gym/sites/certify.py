@@ -101,7 +101,7 @@ def _walk(site: CompiledSite, order: list[EvidenceAtom]) -> tuple[EvidenceAtom |
         move = _nearest(site, state, wanted, memory)
         if move is None:
             return wanted[0], ()
-        steps += move.steps
+        steps += [act.step() for act in move.acts]
         # What was passed on the way was seen too.
         for page in replay(site, steps):
             left = _unseen(left, page)
@@ -126,15 +126,15 @@ def _nearest(site: CompiledSite, state: SiteState, wanted: Sequence[EvidenceAtom
     while queue and made < _MAX_STATES:
         _, _, here = heapq.heappop(queue)
         page = show_page(site, here.state, here.path)
-        if here.steps and any(shows(page, atom) for atom in wanted):
+        if here.acts and any(shows(page, atom) for atom in wanted):
             return here
         for move in moves(site, here.state, page):
             key = memory.key(move.state)
             if key not in known:
                 known.add(key)
                 made += 1
-                steps = here.steps + move.steps
-                heapq.heappush(queue, (len(steps), made, Move(steps, move.state, move.path)))
+                acts = here.acts + move.acts
+                heapq.heappush(queue, (len(acts), made, Move(acts, move.state, move.path)))
     return None
 
 

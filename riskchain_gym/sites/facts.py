@@ -56,6 +56,8 @@ class Facts:
 
     def _draw(self, spec: FactSpec, rng: KeyedRandom) -> Scalar:
         if spec.bank is not None:
+            if spec.bank not in self._banks:
+                raise ExpressionError(f"there is no phrase bank '{spec.bank}'")
             return self.fill(rng.choice(self._banks[spec.bank]))
         if spec.choice is not None:
             picked = rng.choice(spec.choice)

@@ -26,16 +26,34 @@ _FIELD_ACTIONS = {
 
 
 @dataclass(frozen=True)
+class Act:
+    """One action: what is done to which node of which page (no node for a reload)."""
+
+    kind: ActionKind
+    page: PageView
+    node: Node | None = None
+
+    def step(self) -> PathStep:
+        """Return the action with its target named as the inventory names it."""
+        if self.node is None or self.node.control is None:
+            return PathStep(action=BrowserAction(action=self.kind))
+        role, name = self.node.control.role, self.node.control.name
+        alike = [n.key for n in self.page.controls() if n.control and (n.control.role, n.control.name) == (role, name)]
+        action = BrowserAction(action=self.kind, element_id=TARGET)
+        return PathStep(action=action, role=role, name=name, nth=alike.index(self.node.key))
+
+
+@dataclass(frozen=True)
 class Move:
     """One or more actions that belong together.
 
     Attributes:
-        steps: The actions, each one environment step.
+        acts: The actions, each one environment step.
         state: The state after them.
         path: Path of the page that is shown then.
     """
 
-    steps: tuple[PathStep, ...]
+    acts: tuple[Act, ...]
     state: SiteState
     path: str
 
@@ -61,31 +79,16 @@ def moves(site: CompiledSite, state: SiteState, page: PageView) -> Iterator[Move
         if control.role == "link" and not control.download and control.href not in followed:
             followed.add(control.href)
             shown = arrive(site, replace(state, steps=state.steps + 1), control.href)
-            yield Move((step_for(page, node, ActionKind.CLICK),), *shown)
+            yield Move((Act(ActionKind.CLICK, page, node),), *shown)
         elif control.role == "form":
             yield _form_move(site, state, page, node)
     shown = arrive(site, replace(state, steps=state.steps + 1), path)
-    yield Move((PathStep(action=BrowserAction(action=ActionKind.RELOAD)),), *shown)
-
-
-def step_for(page: PageView, node: Node, kind: ActionKind) -> PathStep:
-    """Return the step that does something to a node, named as the inventory names it."""
-    assert node.control is not None
-    alike = [
-        n.key
-        for n in page.controls()
-        if n.control is not None and (n.control.role, n.control.name) == (node.control.role, node.control.name)
-    ]
-    return PathStep(
-        action=BrowserAction(action=kind, element_id=TARGET),
-        role=node.control.role,
-        name=node.control.name,
-        nth=alike.index(node.key),
-    )
+    yield Move((Act(ActionKind.RELOAD, page),), *shown)
 
 
 def _form_move(site: CompiledSite, state: SiteState, page: PageView, form: Node) -> Move:
-    steps, values = [], {}
+    acts: list[Act] = []
+    values: dict[str, str] = {}
     fields = shown_fields(site, state, state.page)
     for node in form.walk():
         control = node.control
@@ -93,10 +96,10 @@ def _form_move(site: CompiledSite, state: SiteState, page: PageView, form: Node)
             continue
         state = replace(state, steps=state.steps + 1)
         values[control.field] = fixture_value(fields[node.key], state)
-        steps.append(step_for(page, node, _FIELD_ACTIONS[control.role]))
+        acts.append(Act(_FIELD_ACTIONS[control.role], page, node))
     button = next(node for node in form.walk() if node.control is not None and node.control.role == "button")
     assert button.control is not None
-    steps.append(step_for(page, button, ActionKind.CLICK))
+    acts.append(Act(ActionKind.CLICK, page, button))
     state = replace(state, steps=state.steps + 1)
     state, answer = engine.post(site, state, button.control.action, values)
-    return Move(tuple(steps), *arrive(site, state, answer.location))
+    return Move(tuple(acts), *arrive(site, state, answer.location))

@@ -25,7 +25,7 @@ _FONTS = {
 
 
 def counter_hue(hue: int) -> int:
-    """Return the hue of the second colour in pictures, in OKLCH degrees: blue beside warm colours, else amber or coral."""
+    """Return the hue of a picture's second colour, in OKLCH degrees: blue beside warm ones, else amber or coral."""
     if 20 <= hue < 115:
         return 245
     return 35 if hue % 3 == 0 else 70

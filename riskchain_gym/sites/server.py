@@ -16,7 +16,7 @@ from riskchain_gym.sites.session import SiteSession
 MAX_BODY = 64 * 1024
 """Largest form that is read, in bytes."""
 
-IDLE_SECONDS = 60
+IDLE_SECONDS = 600
 """How long a kept connection may stay silent."""
 
 HEADERS: dict[str, str] = {

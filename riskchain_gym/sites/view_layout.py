@@ -24,12 +24,15 @@ def in_sections(nodes: list[Node]) -> list[Node]:
 
 
 def in_columns(nodes: list[Node]) -> list[Node]:
-    """Put a form beside what is said before it, or words beside the picture they follow."""
+    """Put a form beside what is said before or after it, or words beside the picture they follow."""
     start = 1 if nodes and nodes[0].kind == "heading" else 0
     for i, node in enumerate(nodes[start:], start):
         before = {n.kind for n in nodes[start:i]}
         if node.kind == "form" and before & _TALL and before <= _BESIDE_A_FORM:
             return [*nodes[:start], _columns(nodes[start:i], [node]), *nodes[i + 1 :]]
+        if node.kind == "form" and i + 1 < len(nodes) and nodes[i + 1].kind in _TALL:
+            end = next((j for j in range(i + 1, len(nodes)) if nodes[j].kind not in _BESIDE_A_FORM), len(nodes))
+            return [*nodes[:i], _columns([node], nodes[i + 1 : end]), *nodes[end:]]
         if node.kind == "image":
             end = next((j for j in range(i + 1, len(nodes)) if nodes[j].kind not in _BESIDE_AN_IMAGE), len(nodes))
             if end > i + 1:

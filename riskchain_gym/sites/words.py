@@ -15,7 +15,6 @@ class Words:
     unreadable_form: str
     copyright: str
     record: str
-    today: str
     inert_file: str
 
 
@@ -27,7 +26,6 @@ _WORDS = {
         unreadable_form="提交的内容无法识别，请检查后重新填写",
         copyright="© {year} {operator} 版权所有",
         record="虚备案 {number} 号",
-        today="{year}年{month}月{day}日",
         inert_file="文件 {file}\n这是一份演示用的纯文本文件，不含任何可执行内容。\n",
     ),
     "zh-TW": Words(
@@ -37,7 +35,6 @@ _WORDS = {
         unreadable_form="送出的內容無法辨識，請檢查後重新填寫",
         copyright="© {year} {operator} 版權所有",
         record="虛備案 {number} 號",
-        today="{year}年{month}月{day}日",
         inert_file="檔案 {file}\n這是一份示範用的純文字檔案，不含任何可執行內容。\n",
     ),
     "en": Words(
@@ -47,7 +44,6 @@ _WORDS = {
         unreadable_form="We could not read what was sent, please check it and try again",
         copyright="© {year} {operator}. All rights reserved.",
         record="Mock record no. {number}",
-        today="{year}-{month:02d}-{day:02d}",
         inert_file="File {file}\nThis is a plain text file for demonstration; it holds nothing that can be run.\n",
     ),
 }

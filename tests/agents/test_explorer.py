@@ -128,19 +128,25 @@ def test_invite_code_is_looked_for_before_the_form_is_filled() -> None:
     assert [a.action for a in site.actions].count(ActionKind.SUBMIT) == 1
 
 
-def test_refused_form_is_tried_again_after_new_pages() -> None:
+def test_refused_form_is_tried_again_once_what_it_wants_was_seen() -> None:
     def login(site: FakeSite) -> str | None:
         if site.state.get("knows"):
             return "/in"
+        site.state["asked"] = True
         site.refuse("密码错误")
         return None
 
+    def entrance(site: FakeSite) -> Page:
+        form = [Ctl("form", "登录", do=login), Ctl("textbox", "账号"), Ctl("textbox", "密码")]
+        return Page(["入口"], [*form, link("其他", "/c"), *([link("忘记了", "/b")] if site.state.get("asked") else [])])
+
     def notes(site: FakeSite) -> Page:
         site.state["knows"] = True
-        return Page(["演示账号 demo88，密码 pass2026"], [link("入口", "/a")])
+        return Page(["演示账号 demo88，密码 pass2026"], [link("回到入口", "/a")])
 
-    form = [Ctl("form", "登录", do=login), Ctl("textbox", "账号"), Ctl("textbox", "密码"), link("说明", "/b")]
-    site = FakeSite({"/a": Page(["入口"], form), "/b": notes, "/in": Page(["账户"])})
+    site = FakeSite(
+        {"/a": entrance, "/b": notes, "/c": Page(["其他"], [link("回到入口", "/a")]), "/in": Page(["账户"])}
+    )
     walk(site)
     assert "/in" in site.seen
     assert [a.action for a in site.actions].count(ActionKind.SUBMIT) == 2

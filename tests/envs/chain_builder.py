@@ -34,7 +34,9 @@ def make_chain(ordinal: int = 0) -> tuple[PublicChain, GoldChain]:
         name: Message(
             platform=Platform.WEIBO,
             surface=Surface.COMMENT,
-            messages=(ChatMessage(message_id="m001", content=f"加\u3000威[doge]信 ακω00{ordinal}，pw.te{i}️⃣st\n看看🎁"),),
+            messages=(
+                ChatMessage(message_id="m001", content=f"加\u3000威[doge]信 ακω00{ordinal}，pw.te{i}️⃣st\n看看🎁"),
+            ),
         )
         for i, name in enumerate(VARIANTS)
     }
@@ -104,7 +106,10 @@ def make_site(ordinal: int, claim: str) -> CompiledSite:
                     "title": "首页",
                     "blocks": [
                         {"kind": "heading", "text": "欢迎"},
-                        {"kind": "links", "items": [{"text": "进入活动", "to": "offer"}, {"text": "文件", "to": "files"}]},
+                        {
+                            "kind": "links",
+                            "items": [{"text": "进入活动", "to": "offer"}, {"text": "文件", "to": "files"}],
+                        },
                         {"kind": "button", "text": "刷新回合", "do": "turn"},
                         {"kind": "text", "text": "第 {{ round }} 回合"},
                     ],
@@ -202,7 +207,7 @@ def report_text(decision: Decision, quote: str, step: int = 0, **more: object) -
         environment_status=EnvironmentStatus.COMPLETE,
         decision=decision,
         primary_violation_type=kind,
-        evidence=(Citation(step=step, anchor_type=AnchorType.VISIBLE_TEXT_OR_CLAIM, quote=quote, **more),),  # type: ignore[arg-type]
+        evidence=(Citation(step=step, anchor_type=AnchorType.VISIBLE_TEXT_OR_CLAIM, quote=quote, **more),),
         risk_reason="因为看到了这些内容",
         confidence=4,
         evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",

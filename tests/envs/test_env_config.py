@@ -8,7 +8,7 @@ import gymnasium as gym
 import pytest
 
 import riskchain_gym  # noqa: F401
-from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.envs.config import KEYWORDS
 from riskchain_gym.envs.settings import config_names, read_config_file, resolve_config
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.protocol.content import content_dir
@@ -157,8 +157,7 @@ def test_web_outcomes_mistakes_name_line_and_field(tmp_path: Path, line: str, wh
 
 
 def test_every_keyword_of_the_design_is_there() -> None:
-    names = (
-        "split variants recipes chains order shard routing p_reference reward discount web_outcomes backend observe "
-        "max_steps max_seconds"
-    ).split()
-    assert set(names) <= set(EnvConfig.model_fields)
+    selection = ["split", "variants", "recipes", "chains", "order", "shard"]
+    reward = ["routing", "p_reference", "reward", "discount", "web_outcomes"]
+    browsing = ["backend", "observe", "max_steps", "max_seconds"]
+    assert list(KEYWORDS) == [*selection, *reward, *browsing]

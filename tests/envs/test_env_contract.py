@@ -65,6 +65,13 @@ def test_check_env_has_nothing_to_say(split: str, env_id: str, backend: str) -> 
 
 
 @pytest.mark.parametrize("env_id", IDS)
+def test_check_env_on_the_split_that_ships(env_id: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(make("mini", env_id).unwrapped)
+
+
+@pytest.mark.parametrize("env_id", IDS)
 def test_registration_is_strings_only(env_id: str) -> None:
     spec = gym.spec(env_id)
     assert isinstance(spec.entry_point, str)
@@ -90,6 +97,11 @@ def test_specs_survive_json(split: str, env_id: str) -> None:
     assert EnvSpec.from_json(spec.to_json()) == spec
     again = gym.make(EnvSpec.from_json(spec.to_json()))
     assert again.unwrapped.config == env.unwrapped.config
+
+
+def test_arguments_must_be_json(split: str) -> None:
+    with pytest.raises(ConfigError, match="plain JSON"):
+        make(split, max_steps=np.int64(4))
 
 
 def test_two_environments_do_not_share_metadata(split: str) -> None:

@@ -15,8 +15,7 @@ SCORES = ("web_correct", "end_to_end_correct", "gate_loss", "gate.passed", "labe
 
 
 def make(split: str, env_id: str = "RiskChain-v0", **kwargs: Any) -> Any:
-    env = gym.make(f"riskchain_gym:{env_id}", split=split, backend="fake", **kwargs)
-    return env
+    return gym.make(f"riskchain_gym:{env_id}", split=split, backend="fake", **kwargs)
 
 
 def assert_masked(step: tuple[Any, ...]) -> None:

@@ -33,9 +33,7 @@ class Clock:
         return self.now
 
 
-def machine(
-    kind: Kind = "chain", routing: str = "reference", clock: Clock | None = None, **settings: Any
-) -> Machine:
+def machine(kind: Kind = "chain", routing: str = "reference", clock: Clock | None = None, **settings: Any) -> Machine:
     config = EnvConfig(**settings)
     public, gold = make_chain(0)
     episode = Episode(
@@ -129,7 +127,7 @@ def test_three_strikes_in_restore_commit_nothing_and_browsing_starts() -> None:
     assert m.recorder.commit == EMPTY_COMMIT
     assert m.phase is Phase.BROWSE
     assert m.gate == 0
-    assert "empty restoration" in m.feedback
+    assert m.feedback == "Strike 3 of 3. An empty restoration is committed.", "it quotes no restoration"
     assert [s.strikes for s in m.recorder.trajectory().steps] == [1, 2, 3]
     assert [f.terminal for f in m.recorder.trajectory().failures] == [False, False, True]
 
@@ -173,7 +171,9 @@ def test_a_strict_report_strike_is_a_missing_report() -> None:
     assert m.recorder.status is EpisodeStatus.MISSING_REPORT
 
 
-@pytest.mark.parametrize("action", [None, 3, b"{}", {"action": "reload"}, "\ud800", "[" * 5000, '{"action":"reload"} x'])
+@pytest.mark.parametrize(
+    "action", [None, 3, b"{}", {"action": "reload"}, "\ud800", "[" * 5000, '{"action":"reload"} x']
+)
 def test_nothing_an_agent_sends_breaks_the_machine(action: object) -> None:
     m = feed(machine(), RIGHT, action)
     assert last_result(m) is ActionStatus.INVALID
@@ -369,7 +369,9 @@ def test_an_empty_page_is_written_down() -> None:
 
     public, gold = make_chain(0)
     config = EnvConfig(reward="web")
-    m = Machine("browse", config, Episode(Case(public, "v000"), "reference", make_reward(config, "browse", None), gold), Blank())
+    m = Machine(
+        "browse", config, Episode(Case(public, "v000"), "reference", make_reward(config, "browse", None), gold), Blank()
+    )
     feed(m, action_text("click", "e2"))
     assert kinds(m) == [FailureKind.EMPTY_OBSERVATION]
     assert observe(m)["text"] == ""

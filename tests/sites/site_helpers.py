@@ -92,6 +92,8 @@ def tiny(tmp_path: Path, change: Any = None, family: Any = None, name: str = "ti
             edit(data)
     for folder in ("gates", "fillers", "themes", "components"):
         shutil.copytree(content_dir("sites") / folder, tmp_path / folder, dirs_exist_ok=True)
+    (tmp_path / "banks").mkdir(exist_ok=True)
+    shutil.copy(content_dir("sites") / "banks" / "common.yaml", tmp_path / "banks")
     for file, data in (
         (tmp_path / "archetypes" / name / "site.yaml", site),
         (tmp_path / "families" / "tiny.yaml", base),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from site_helpers import KEY
+from site_helpers import KEY, tiny
 
 from riskchain_gym.sites.archetypes import archetype_names, load_archetype
 from riskchain_gym.sites.build import build_site
@@ -126,3 +128,26 @@ def test_a_site_has_no_gate_twice(name: str) -> None:
     for i in range(6):
         gates = compile_site(load_archetype(name), KEY, f"t{i}", "s0").gates
         assert len(set(gates)) == len(gates)
+
+
+@pytest.mark.parametrize("lang", ["zh-CN", "zh-TW", "en"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_language_has_every_gate(tmp_path: Path, lang: str, kind: str) -> None:
+    content = tiny(tmp_path, lambda site: site.update(lang=lang, fillers=[2, 2]))
+    site, gold = build_site("tiny-site", KEY, "lang", content=content, gates={"inner": kind})
+    assert gold.gates == (kind,)
+    assert site.lang == lang
+
+
+@pytest.mark.parametrize("lang", ["zh-CN", "zh-TW", "en"])
+def test_every_filler_page_can_be_shown(tmp_path: Path, lang: str) -> None:
+    names = library().fillers(lang)
+    assert len(names) >= 8
+    content = tiny(tmp_path, lambda site: site.update(lang=lang, fillers=[len(names)] * 2))
+    site = compile_site(load_archetype("tiny-site", content), KEY, "f", "s0", content=content).site
+    assert len(site.footer) == len(names)
+    session = SiteSession(site)
+    for link in site.footer:
+        answer = session.open(link.to)
+        assert answer.page is not None
+        assert len(answer.page.lines()) > 8

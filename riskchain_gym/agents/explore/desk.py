@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 
 from riskchain_gym.agents.explore.memory import Attempt, Effect, SiteMemory
 from riskchain_gym.agents.explore.targets import FormGroup, FormId, Key, Target, forms_on, is_empty
@@ -10,6 +11,14 @@ from riskchain_gym.agents.explore.words import means, prints_code
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REFUSALS = 3
+
+
+class Code(Enum):
+    """Whether a form wants a code, and where that stands."""
+
+    NOT_WANTED = "not wanted"
+    MISSING = "missing"
+    SEEN = "seen"
 
 
 @dataclass
@@ -56,18 +65,19 @@ class FormDesk:
             return False
         return record.refusals == 0 or self._memory.knowledge > record.knowledge or record.incomplete
 
-    def wants_code(self, form: FormGroup) -> bool:
-        """Return whether a form asks for something printed elsewhere that has not been seen yet.
+    def code_state(self, form: FormGroup) -> Code:
+        """Return whether a form asks for something printed elsewhere, and whether that has been seen.
 
-        Its fields say so, or it was refused although nothing had been left out.
+        It does if its fields say so, or if it was refused although nothing had been left out.
         """
         record = self._record(form)
-        names = [f.element.name for f in form.fields if f.element.capabilities.fill]
-        refused = record.refusals > 0 and not record.incomplete
-        if not refused and not any(means("code_field", f.element.name + f.element.placeholder) for f in form.fields):
-            return False
+        texts = [f.element for f in form.fields if f.element.capabilities.fill]
+        named = any(means("code_field", e.name + e.placeholder) for e in texts)
+        if not named and (record.refusals == 0 or record.incomplete):
+            return Code.NOT_WANTED
         since = self._memory.sightings[record.read_until :]
-        return not any(prints_code(page.lines, names) for page in since)
+        seen = any(prints_code(page.lines, [e.name for e in texts], any_code=named) for page in since)
+        return Code.SEEN if seen else Code.MISSING
 
     def in_progress(self, form: FormGroup) -> bool:
         """Return whether some of its fields were filled and it was not sent yet."""

@@ -66,6 +66,7 @@ class SiteMemory:
         reached: Where following a control led last.
         grown: Controls whose last use added new lines and took none away.
         knowledge: How many sightings brought a line never seen before.
+        revealed: Controls that a button brought onto its page, by path: another button may take them away again.
         changes: How many forms the site took.
         passed: Paths of gates that were passed: a form was taken, a retry worked, a link leads on that did not before.
         frame: Links that stand on every page, before and after its content.
@@ -78,6 +79,7 @@ class SiteMemory:
         self.tries: Counter[tuple[str, Key]] = Counter()
         self.reached: dict[tuple[str, Key], str] = {}
         self.grown: dict[tuple[str, Key], bool] = {}
+        self.revealed: dict[str, frozenset[Key]] = {}
         self.knowledge = 0
         self.changes = 0
         self.changes_at: dict[str, int] = {}
@@ -114,6 +116,9 @@ class SiteMemory:
         self.knowledge += bool(new_lines)
         if attempt is not None:
             self._note(attempt, page, effect)
+            if before is not None and before.path == page.path and attempt.key and attempt.key.role == "button":
+                had = {target.key for target in targets_on(before)}
+                self.revealed[page.path] = frozenset(t.key for t in targets_on(page) if t.key not in had)
         self.latest[page.path] = page
         self.changes_at[page.path] = self.changes
         self.frame = find_frame(list(self.latest.values()))
@@ -138,6 +143,18 @@ class SiteMemory:
             self.passed.add(led)
         if means("retry", mark[1].name) and page.path != attempt.path:
             self.passed.add(attempt.path)
+
+    def is_named_like_its_link(self, page: Sighting) -> bool | None:
+        """Return whether a page's title is the wording of the link that led there; ``None`` if no link did."""
+        mark = self._arrived_by.get(page.path)
+        if mark is None or mark[1].role != "link":
+            return None
+        return page.title.startswith(mark[1].name)
+
+    def arrived_by_section(self, page: Sighting) -> bool:
+        """Return whether the link that led to a page last belongs to header or footer."""
+        mark = self._arrived_by.get(page.path)
+        return mark is not None and self.frame.holds(mark[1].name)
 
     def own_lines(self, page: Sighting) -> tuple[str, ...]:
         """Return the lines of a page that no other page shows: its content without header and footer."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from riskchain_gym.agents.explore.desk import FormDesk
+from riskchain_gym.agents.explore.desk import Code, FormDesk
 from riskchain_gym.agents.explore.memory import SiteMemory
 from riskchain_gym.agents.explore.targets import FormGroup, Target, forms_on, is_field, targets_on
 from riskchain_gym.agents.explore.words import means
@@ -46,23 +46,24 @@ class Tier(IntEnum):
     ACCEPT = 0
     GATE = 2
     RETRY = 3
-    BUTTON = 4
-    LONG_GATE = 5
+    REVEALED = 4
+    BUTTON = 5
     SITE_LINK = 6
     CONTENT_LINK = 7
     FORM = 8
-    LONG_FORM = 9
     LANDING_LINK = 10
-    FURTHER_BUTTON = 11
-    MINOR_LINK = 12
-    FILTER = 13
-    CODE_FORM = 14
-    REVISIT = 15
-    AGAIN = 16
-    WAIT = 17
-    STALE = 18
-    TWIN_LINK = 19
-    EXIT = 20
+    LONG_GATE = 11
+    LONG_FORM = 12
+    FURTHER_BUTTON = 13
+    MINOR_LINK = 14
+    FILTER = 15
+    CODE_FORM = 16
+    REVISIT = 17
+    AGAIN = 18
+    WAIT = 19
+    STALE = 20
+    TWIN_LINK = 21
+    EXIT = 22
 
 
 WHY: dict[Tier, str] = {
@@ -70,6 +71,7 @@ WHY: dict[Tier, str] = {
     Tier.GATE: "pass a gate",
     Tier.LONG_GATE: "pass a gate",
     Tier.RETRY: "try a broken page again",
+    Tier.REVEALED: "use what a button has brought up",
     Tier.BUTTON: "press a button not tried yet",
     Tier.FORM: "complete a form",
     Tier.SITE_LINK: "visit a section not seen yet",
@@ -135,7 +137,7 @@ class Planner:
     def tasks(self) -> Iterator[Task]:
         """Yield what is left to do, page by page in order of discovery."""
         self._needs_code = any(
-            self._desk.is_open(form) and self._desk.wants_code(form)
+            self._desk.is_open(form) and self._desk.code_state(form) is Code.MISSING
             for page in self._memory.latest.values()
             for form in forms_on(page)
         )
@@ -150,20 +152,30 @@ class Planner:
                 yield Task(self._form_tier(page, form), page.path, ActionKind.SUBMIT, form=form)
 
     def _form_tier(self, page: Sighting, form: FormGroup) -> Tier:
-        if self._desk.wants_code(form) and not self._desk.in_progress(form):
+        code = self._desk.code_state(form)
+        if code is Code.MISSING and not self._desk.in_progress(form):
             return Tier.CODE_FORM
         if form.is_filter:
             return Tier.FILTER
         short = self._desk.moves_left(form) <= SHORT
-        if self._stands_alone(page, form):
+        if short and form.fields[0].key in self._memory.revealed.get(page.path, ()):
+            return Tier.REVEALED
+        if code is Code.SEEN or self._is_gate(page, form):
             return Tier.GATE if short else Tier.LONG_GATE
         return Tier.FORM if short else Tier.LONG_FORM
 
-    def _stands_alone(self, page: Sighting, form: FormGroup) -> bool:
-        """Return whether a form is all that a page offers, header and footer apart: a gate, most likely."""
+    def _is_gate(self, page: Sighting, form: FormGroup) -> bool:
+        """Return whether a form stands where something else was to be.
+
+        It does on a page that is not called what its link in the header said; and, unless a page is what its link
+        said, where it is all that the page offers (behind another form a way back may stand beside it).
+        """
+        named = self._memory.is_named_like_its_link(page)
+        if named is not None and self._memory.arrived_by_section(page):
+            return not named
         parts = {part.key for part in (form.form, form.button, *form.fields) if part}
-        others = (t for t in targets_on(page) if t.key not in parts and t.key.role != "form")
-        return all(self._memory.frame.holds(t.key.name) for t in others)
+        others = [t for t in targets_on(page) if t.key not in parts and t.key.role != "form"]
+        return not named and sum(not self._memory.frame.holds(t.key.name) for t in others) <= (named is None)
 
     def _control_tasks(self, page: Sighting) -> Iterator[Task]:
         inside = {form.button.key for form in forms_on(page) if form.button}
@@ -222,6 +234,8 @@ class Planner:
             return Tier.SITE_LINK
         if means("exit", name):
             return Tier.EXIT
+        if target.key in self._memory.revealed.get(page.path, ()):
+            return Tier.REVEALED
         first = self._memory.sightings[0]
         return Tier.LANDING_LINK if frame.header and page.path == first.path else Tier.CONTENT_LINK
 

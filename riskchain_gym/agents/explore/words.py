@@ -31,14 +31,18 @@ def means(group: str, text: str) -> bool:
     return any(word in folded for word in _groups()[group])
 
 
-def prints_code(lines: Iterable[str], fields: Iterable[str]) -> bool:
-    """Return whether one of the lines seems to print something to be typed into one of the fields.
+def prints_code(lines: Iterable[str], fields: Iterable[str], *, any_code: bool) -> bool:
+    """Return whether the lines seem to print something to be typed into one of the fields.
 
     Args:
-        lines: Lines of text.
+        lines: Lines of text; a label and its value may be two lines, one after the other.
         fields: Names of the fields; a line speaks of one when it holds the last two characters of its name.
+        any_code: Whether a line that speaks of any code will do.
     """
     endings = [name[-2:] for name in fields if len(name) > 1]
+    shown = tuple(lines)
+    pairs = (f"{line} {following}" for line, following in zip(shown, (*shown[1:], ""), strict=False))
     return any(
-        _CODE.search(line) and (means("code_line", line) or any(ending in line for ending in endings)) for line in lines
+        _CODE.search(pair) and (any(e in pair for e in endings) or (any_code and means("code_line", pair)))
+        for pair in pairs
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 _CLAUSE = re.compile(r"[，。；！？,;!?\n]|(?<=[^0-9])\.(?=\s|$)")
+_BLANK = "\N{WHITE SQUARE}"
 _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("‘", "’"))
 _SPECIAL: dict[str, re.Pattern[str]] = {
     "#price": re.compile(r"[¥￥$]\s*\d|\d[\d,.]*\s*(?:万|千)?\s*(?:元|块|圆|USDT)|[一二三四五六七八九十百千万]+\s*元"),
@@ -57,13 +58,22 @@ class Cue:
             line: The line, lower case.
             denial: What denies a word; without it nothing does.
         """
+        masked = self._mask(line)
         denied = False
         for group in self.groups:
-            found = _find(group, line, denial)
+            found = _find(group, line, masked, denial)
             if found is None:
                 return None
             denied = denied or found == "denied"
         return "denied" if denied else "asserted"
+
+    def _mask(self, line: str) -> str:
+        """Return the line with the cue's own words blanked out: a negator inside one of them denies no other."""
+        for group in self.groups:
+            for word in group:
+                if word in line and word not in _SPECIAL:
+                    line = line.replace(word, _BLANK * len(word))
+        return line
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,12 @@ class Denial:
     adjacent: tuple[str, ...]
 
     def denies(self, line: str, start: int) -> bool:
-        """Return whether the word at ``start`` is denied."""
+        """Return whether the word at ``start`` is denied.
+
+        Args:
+            line: The line, lower case, words whose negators do not count blanked out.
+            start: Offset of the word.
+        """
         clause_start = 0
         for mark in _CLAUSE.finditer(line, 0, start):
             clause_start = mark.end()
@@ -93,7 +108,7 @@ def _quoted(line: str, start: int) -> bool:
     return any(line.count(opening, 0, start) > line.count(closing, 0, start) for opening, closing in _QUOTES)
 
 
-def _find(group: tuple[str, ...], line: str, denial: Denial | None) -> Match | None:
+def _find(group: tuple[str, ...], line: str, masked: str, denial: Denial | None) -> Match | None:
     result: Match | None = None
     for word in group:
         if word in _SPECIAL:
@@ -102,7 +117,7 @@ def _find(group: tuple[str, ...], line: str, denial: Denial | None) -> Match | N
             continue
         start = line.find(word)
         while start != -1:
-            if denial is None or not denial.denies(line, start):
+            if denial is None or not denial.denies(masked, start):
                 return "asserted"
             result = "denied"
             start = line.find(word, start + 1)

@@ -17,8 +17,11 @@ ESTABLISHED = 4
 MAX_CITED = 3
 """Lines cited for each component."""
 
-CLOSE = 0.7
+CLOSE = 0.5
 """Share of the best line's weight that a further line must have to be cited too."""
+
+SAME_PAGE = 0.7
+"""What a further line of a page that is cited already counts: facts that decide stand on different pages."""
 
 
 @dataclass(frozen=True)
@@ -56,16 +59,19 @@ def decide(findings: Sequence[Finding]) -> Verdict:
     denials = _denials(findings)
     if found:
         main = found[0]
-        sides = [_side(findings, main, component) for component in (Component.CLAIM, Component.ACTION)]
+        claims = _best(_side(findings, main, Component.CLAIM))
+        actions = _side(findings, main, Component.ACTION)
+        apart = [f for f in actions if not any(_same_place(f, claim) for claim in claims)]
         against = [f for f in findings if f.component is Component.COUNTER and f.violation_type is main]
-        evidence = _distinct([*_best(sides[0]), *_best(sides[1])])
+        evidence = _distinct([*claims, *_best(apart or actions)])
         return Verdict(Decision.VIOLATION, main, tuple(found[1:3]), evidence, _distinct(_best(against)))
+    honest = [*denials, *benign]
     if _total(limits) >= max(STRONG, _total(denials)):
-        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(denials or benign))
-    if not _total(denials) + _total(benign) and (limits or findings):
+        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(honest))
+    if not honest and (limits or findings):
         return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits or findings), [])
     suspicious = [f for f in findings if f.component in {Component.CLAIM, Component.ACTION} and f.weight >= STRONG]
-    return _pseudo(Decision.NON_VIOLATION, _best(denials or benign), _best(suspicious))
+    return _pseudo(Decision.NON_VIOLATION, _best(honest), _best(suspicious))
 
 
 def _pseudo(decision: Decision, evidence: list[Finding], counter: list[Finding]) -> Verdict:
@@ -95,8 +101,22 @@ def _total(findings: Iterable[Finding]) -> int:
 
 
 def _best(findings: Iterable[Finding]) -> list[Finding]:
-    ranked = sorted(findings, key=lambda f: (-f.weight, f.step, f.position))[:MAX_CITED]
-    return [f for f in ranked if f.weight >= CLOSE * ranked[0].weight]
+    """Return the lines to cite, best first: the heaviest, then heavy ones, of other pages rather than of the same."""
+    left = _distinct(sorted(findings, key=lambda f: (-f.weight, f.step, f.position)))
+    chosen: list[Finding] = []
+    while left and len(chosen) < MAX_CITED:
+        paths = {f.path for f in chosen}
+        worth = [f.weight * (SAME_PAGE if f.path in paths else 1) for f in left]
+        best = worth.index(max(worth))
+        if chosen and worth[best] < CLOSE * chosen[0].weight:
+            break
+        chosen.append(left[best])
+        left = (*left[:best], *left[best + 1 :])
+    return chosen
+
+
+def _same_place(first: Finding, second: Finding) -> bool:
+    return first.path == second.path and first.line == second.line
 
 
 def _distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:

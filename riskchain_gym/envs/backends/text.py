@@ -144,8 +144,8 @@ class TextBackend:
     def _arrive(self, session: SiteSession, answer: Response, path: str, *, replaces: bool = False) -> None:
         """Follow redirects to a page or a file.
 
-        A page becomes a new entry of the history, but as in a browser a link to the page shown replaces its entry, while
-        a form whose answer leads back to its page adds one.
+        A page becomes a new entry of the history. As in a browser, a link to the page shown replaces its entry, while a
+        form whose answer leads back to its page adds one.
         """
         while answer.location:
             path = answer.location

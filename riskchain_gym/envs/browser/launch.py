@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
+import shutil
 import weakref
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
 
-from riskchain_gym.envs.browser.find import CHROMIUM_VARIABLE, HOW_TO_GET_ONE, find_chromium
+from riskchain_gym.envs.browser.find import HOW_TO_GET_ONE, find_chromium
 from riskchain_gym.envs.browser.flags import SANDBOX_VARIABLE, browser_flags, wants_sandbox
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.errors import BrowserUnavailableError
@@ -18,7 +21,9 @@ from riskchain_gym.protocol.errors import BrowserUnavailableError
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
-_LOG_TAIL = 600
+_LOG_TAIL = 300
+_SAID = re.compile(r"\[pid=\d+\](?:\[err\] (.+)| <process did (exit: .+)>)")
+_NO_SANDBOX = ("sandboxing failed", "No usable sandbox")
 
 
 class BrowserProcess:
@@ -38,6 +43,7 @@ class BrowserProcess:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._processes: list[psutil.Process] = []
+        self._profile: Path | None = None
 
     @property
     def browser(self) -> Browser:
@@ -71,10 +77,11 @@ class BrowserProcess:
                 timeout=0,
             )
             info = self._browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")
-        except Error as error:
+            main = psutil.Process(next(p["id"] for p in info["processInfo"] if p["type"] == "browser"))
+            self._processes.append(main)
+            self._profile = _profile_of(main)
+        except (Error, psutil.Error) as error:
             raise BrowserUnavailableError(_why_not(str(binary), str(error))) from error
-        main = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
-        self._processes.append(psutil.Process(main))
 
     def is_running(self) -> bool:
         """Say whether driver and browser are both alive."""
@@ -99,15 +106,27 @@ class BrowserProcess:
         _kill_all(self._processes[1:])
 
     def kill(self) -> None:
-        """Kill browser and driver; Playwright does not notice, so the owner thread must not use it any more."""
+        """Kill what is left of browser and driver, and remove the profile that a killed browser leaves behind.
+
+        Playwright does not notice, so the owner thread must not use it any more.
+        """
         self.kill_browser()
         _kill_all(self._processes)
+        if self._profile is not None:
+            shutil.rmtree(self._profile, ignore_errors=True)
 
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
         process = playwright._impl_obj._connection._transport._proc
         self._processes.append(psutil.Process(process.pid))
         _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
+
+
+def _profile_of(process: psutil.Process) -> Path | None:
+    flag = "--user-data-dir="
+    folders = (Path(word.removeprefix(flag)) for word in process.cmdline() if word.startswith(flag))
+    # A wrapper script may name a profile that people use; only the throw-away kind is ours.
+    return next((folder for folder in folders if folder.name.startswith("playwright_chromiumdev_profile-")), None)
 
 
 def _kill_all(processes: list[psutil.Process]) -> None:
@@ -136,9 +155,13 @@ os.register_at_fork(after_in_child=_let_go)
 
 
 def _why_not(binary: str, log: str) -> str:
-    if "sandbox" in log.lower():
+    if any(sign in log for sign in _NO_SANDBOX):
         return (
             f"Chromium at '{binary}' could not start its own sandbox on this machine: "
             f"allow unprivileged user namespaces, or set {SANDBOX_VARIABLE}=0."
         )
-    return f"Chromium at '{binary}' does not start ({log[-_LOG_TAIL:]}): {HOW_TO_GET_ONE}; see {CHROMIUM_VARIABLE}."
+    said = (
+        " ".join(dict.fromkeys(err or end for err, end in _SAID.findall(log)))[-_LOG_TAIL:]
+        or log.strip().partition("\n")[0][:_LOG_TAIL]
+    )
+    return f"'{binary}' does not start as a browser ({said}): {HOW_TO_GET_ONE}."

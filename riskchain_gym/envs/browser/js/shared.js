@@ -87,4 +87,5 @@ const isDisabled = (element) => element.matches(':disabled') || element.getAttri
 // A form's own properties may be hidden behind fields of the same name, its attributes never.
 const attribute = (element, name) => element.getAttribute(name) ?? '';
 
-const submitterOf = (form) => [...form.elements].find((e) => e.type === 'submit' && !isDisabled(e));
+const submitterOf = (form) =>
+  [...document.querySelectorAll('button,input')].find((e) => e.form === form && e.type === 'submit' && !isDisabled(e));

@@ -1,0 +1,249 @@
+"""The browser's life: deaths, restarts, threads, forks, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+from pathlib import Path
+
+import psutil
+import pytest
+from chromium_stub import StubServer, StubSession, act, in_page, show, stub_backend, texts
+
+from riskchain_gym.envs.backends.chromium import ChromiumBackend
+from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def backend():
+    made = stub_backend()
+    yield made
+    made.close()
+
+
+def _alive(pids):
+    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=20)
+    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.mark.parametrize("which", ["driver", "browser"])
+def test_a_killed_process_is_an_infrastructure_error_and_open_starts_anew(backend, which):
+    show(backend)
+    old = backend.pids
+    os.kill(old[0 if which == "driver" else 1], signal.SIGKILL)
+    with pytest.raises(InfrastructureError) as caught:
+        act(backend, "reload")
+    assert caught.value.cause == "browser_lost"
+    assert _alive(old) == []
+    with pytest.raises(InfrastructureError, match="call open"):
+        backend.screenshot()
+    assert texts(show(backend))[0] == "首页"
+    assert not set(old) & set(backend.pids)
+
+
+def test_a_browser_killed_between_episodes_goes_unnoticed(backend):
+    show(backend)
+    os.kill(backend.pids[1], signal.SIGKILL)
+    assert texts(show(backend))[0] == "首页"
+
+
+def test_a_page_that_hangs_meets_the_deadline():
+    backend = stub_backend(act_deadline_s=2.0)
+    try:
+        show(backend, "/script")
+        pids = backend.pids
+        with pytest.raises(InfrastructureError, match="2 s") as caught:
+            act(backend, "click", "hang1")
+        assert caught.value.cause == "deadline"
+        assert _alive(pids) == []
+        assert show(backend, "/script").path == "/script"
+    finally:
+        backend.close()
+
+
+def test_a_site_server_that_gives_no_page_is_an_infrastructure_error(backend):
+    show(backend, "/bad")
+    with pytest.raises(InfrastructureError) as caught:
+        act(backend, "click", "dead1")
+    assert caught.value.cause == "sandbox_lost"
+    with pytest.raises(InfrastructureError) as caught:
+        show(backend, "/dead")
+    assert caught.value.cause == "sandbox_lost"
+    assert show(backend).status == 200
+
+
+def test_a_crashed_page_is_an_infrastructure_error(backend):
+    show(backend)
+    browser = psutil.Process(backend.pids[1])
+    renderers = [p for p in browser.children(recursive=True) if "--type=renderer" in p.cmdline()]
+    for renderer in renderers:
+        renderer.kill()
+    with pytest.raises(InfrastructureError):
+        act(backend, "reload")
+    assert show(backend).status == 200
+
+
+def test_a_binary_that_is_no_browser_says_how_to_get_one():
+    backend = stub_backend(executable=Path(sys.executable))
+    with pytest.raises(BrowserUnavailableError, match=r"does not start.*apt-get install"):
+        show(backend)
+    backend.close()
+
+
+def test_a_browser_that_starts_no_more_is_an_infrastructure_error(backend, tmp_path):
+    show(backend)
+    backend.settings = BrowserSettings(executable=Path(sys.executable))
+    os.kill(backend.pids[1], signal.SIGKILL)
+    with pytest.raises(InfrastructureError) as caught:
+        show(backend)
+    assert caught.value.cause == "launch"
+
+
+def test_nothing_works_before_open_or_after_close(backend):
+    with pytest.raises(InfrastructureError, match="call open"):
+        backend.screenshot()
+    show(backend)
+    pids = backend.pids
+    backend.close()
+    backend.close()
+    assert _alive(pids) == []
+    assert backend.pids == ()
+    with pytest.raises(InfrastructureError, match="closed"):
+        act(backend, "reload")
+    assert show(backend).path == "/"
+
+
+def test_the_server_ends_with_the_backend():
+    servers: list[StubServer] = []
+
+    def server() -> StubServer:
+        servers.append(StubServer())
+        return servers[-1]
+
+    backend = ChromiumBackend(session=StubSession, server=server)
+    show(backend)
+    backend.close()
+    assert [made.closed for made in servers] == [1]
+
+
+def test_a_forgotten_backend_takes_its_browser_with_it():
+    backend = stub_backend()
+    show(backend)
+    pids, trace = backend.pids, weakref.ref(backend)
+    del backend
+    gc.collect()
+    assert trace() is None
+    assert _alive(pids) == []
+
+
+def test_two_backends_work_side_by_side_in_two_threads():
+    backends = [stub_backend(), stub_backend()]
+    results: dict[int, list[str]] = {}
+
+    def walk(number: int) -> None:
+        show(backends[number])
+        results[number] = [act(backends[number], "click", key).page.path for key in ("totext", "link1", "toform")]
+
+    threads = [threading.Thread(target=walk, args=(number,)) for number in (0, 1)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {0: ["/text", "/", "/form"], 1: ["/text", "/", "/form"]}
+    backends[0].close()
+    assert act(backends[1], "back").page.path == "/"
+    backends[1].close()
+
+
+def test_made_here_used_there_and_inside_a_running_loop(backend):
+    show(backend)
+
+    async def main() -> tuple[str, str]:
+        inside = act(backend, "click", "totext").page.path
+        elsewhere = await asyncio.to_thread(act, backend, "back")
+        return inside, elsewhere.page.path
+
+    assert asyncio.run(main()) == ("/text", "/")
+    assert backend.screenshot().shape == (900, 1280, 3)
+
+
+def _walk_in_child(results) -> None:
+    backend = stub_backend()
+    show(backend)
+    results.put(act(backend, "click", "totext").page.path)
+    backend.close()
+
+
+def test_a_spawned_process_has_a_browser_of_its_own():
+    context = multiprocessing.get_context("spawn")
+    results = context.Queue()
+    process = context.Process(target=_walk_in_child, args=(results,))
+    process.start()
+    assert results.get(timeout=60) == "/text"
+    process.join(30)
+    assert process.exitcode == 0
+
+
+def test_a_forked_child_starts_a_browser_of_its_own_and_leaves_the_parents_alone(tmp_path):
+    code = """
+import os
+from chromium_stub import act, show, stub_backend
+from riskchain_gym.protocol.errors import InfrastructureError
+backend = stub_backend()
+show(backend)
+child = os.fork()
+if child == 0:
+    try:
+        backend.screenshot()
+    except InfrastructureError as error:
+        cause = error.cause
+    path = show(backend).path
+    backend.close()
+    os._exit(0 if (cause, path) == ("forked", "/") else 1)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status), act(backend, "click", "totext").page.path)
+backend.close()
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.split() == ["0", "/text"], done.stderr
+
+
+@pytest.mark.parametrize("end", ["kill", "kill after fork", "interrupt", "terminate"])
+def test_nothing_outlives_python(end):
+    program = Path(__file__).parent / "chromium_orphan.py"
+    arguments = ["fork"] if end == "kill after fork" else []
+    with subprocess.Popen(
+        [sys.executable, program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as python:
+        assert python.stdout is not None
+        started = [int(pid) for pid in python.stdout.readline().split()]
+        assert len(started) >= 3
+        forked = started.pop() if arguments else None
+        python.send_signal({"interrupt": signal.SIGINT, "terminate": signal.SIGTERM}.get(end, signal.SIGKILL))
+        python.wait(60)
+    assert _alive(started) == []
+    if forked is not None:
+        os.kill(forked, signal.SIGKILL)
+
+
+def test_a_fragment_of_the_address_is_still_the_site(backend):
+    show(backend)
+    in_page(backend, "(location.hash = 'x')")
+    assert act(backend, "reload").error is None

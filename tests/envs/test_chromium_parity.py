@@ -1,0 +1,64 @@
+"""Real sites, the same actions: the browser and the text backend report the same pages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from riskchain_gym.envs.backends.base import RawPage
+from riskchain_gym.envs.backends.chromium import ChromiumBackend
+from riskchain_gym.envs.backends.text import TextBackend
+from riskchain_gym.protocol.action import ActionKind, BrowserAction
+from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
+from riskchain_gym.protocol.page import ObservedLine
+from riskchain_gym.sites.build import build_site
+
+pytestmark = pytest.mark.browser
+
+KEY = key_from_seed(0)
+STEPS = 10
+SITES = ["order-rebate", "reverify", "hidden-shelf", "sure-return", "player-plugin", "parcel-lookup"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    made = ChromiumBackend(modalities=frozenset())
+    yield made
+    made.close()
+
+
+def _without_geometry(page: RawPage) -> RawPage:
+    lines = tuple(ObservedLine(text=line.text) for line in page.lines)
+    elements = tuple(replace(element, box=None) for element in page.elements)
+    return replace(page, lines=lines, elements=elements, scroll_y=0, height=0)
+
+
+def _choices(page: RawPage) -> list[tuple[ActionKind, str | None]]:
+    untargeted = [ActionKind.RELOAD, ActionKind.BACK, ActionKind.SCROLL_DOWN]
+    targeted = [
+        (ActionKind(name), element.key)
+        for element in page.elements
+        for name, able in element.capabilities.model_dump().items()
+        if able
+    ]
+    controls = [(kind, key) for kind, key in targeted if kind is not ActionKind.CLICK]
+    return [*((kind, None) for kind in untargeted), *targeted, *controls, *controls]
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_both_backends_report_the_same_pages(browser, name):
+    site, _ = build_site(name, KEY, "parity")
+    text = TextBackend()
+    rng = KeyedRandom(KEY, "parity", name)
+    seen, read = browser.open(site), text.open(site)
+    assert _without_geometry(seen) == read
+    assert all(line.box is not None for line in seen.lines)
+    assert all(element.box is not None for element in seen.elements)
+    for _ in range(STEPS):
+        kind, key = rng.choice(_choices(read))
+        action = BrowserAction(action=kind, element_id="e1" if key else None)
+        seen_next, read_next = browser.act(action, key), text.act(action, key)
+        assert seen_next.error == read_next.error, (kind, key)
+        assert _without_geometry(seen_next.page) == read_next.page, (kind, key)
+        read = read_next.page
