@@ -20,6 +20,7 @@ from riskchain_gym.evaluation.images import ScreenshotEncoder
 from riskchain_gym.evaluation.store import RunFolder, RunManifest
 from riskchain_gym.protocol.errors import ConfigError
 
+ENV_ID = "RiskChain-v0"
 EnvKwargs = dict[str, str | int | float | bool | list[str] | None]
 Progress = Callable[[str, int], None]
 """Called with an agent's name and the number of its episodes that are done."""
@@ -79,7 +80,7 @@ def run_agents(
                 split=settings.split,
                 split_sha256=manifest.sha256["public.jsonl"],
                 origin=manifest.origin,
-                env_id="RiskChain-v0",
+                env_id=ENV_ID,
                 env_kwargs=settings.env_kwargs(),
                 versions=_versions(settings.backend),
             ),
@@ -134,7 +135,7 @@ class _Pool:
                 name, chain, future = job
                 try:
                     if env is None:
-                        env = gym.make("RiskChain-v0", disable_env_checker=True, **self._settings.env_kwargs())
+                        env = gym.make(ENV_ID, disable_env_checker=True, **dict[str, Any](self._settings.env_kwargs()))
                     if name not in agents:
                         agents[name] = load_agent(name)
                     future.set_result(self._run(env, agents[name], chain))
@@ -144,7 +145,7 @@ class _Pool:
             for loaded in agents.values():
                 loaded.agent.close()
             if env is not None:
-                env.close()
+                env.close()  # type: ignore[no-untyped-call]
 
     def _run(self, env: gym.Env[Any, Any], loaded: LoadedAgent, chain: str) -> Episode:
         if loaded.spec.kind == "oracle":
@@ -160,8 +161,8 @@ def _versions(backend: str) -> dict[str, str]:
 
     found = {"riskchain-gym": riskchain_gym.__version__, "gymnasium": version("gymnasium")}
     if backend == "chromium":
-        from riskchain_gym.envs.browser.find import browser_version
+        from riskchain_gym.envs.browser.find import browser_version, find_chromium
 
-        found["browser"] = browser_version()
+        found["browser"] = browser_version(find_chromium())
         found["playwright"] = version("playwright")
     return found

@@ -10,7 +10,7 @@ _CLAUSE = re.compile(r"[，。；！？,;!?\n]|(?<=[^0-9])\.(?=\s|$)")
 _BLANK = "\N{WHITE SQUARE}"
 _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("‘", "’"))
 _SPECIAL: dict[str, re.Pattern[str]] = {
-    "#price": re.compile(r"[¥￥$]\s*\d|\d[\d,.]*\s*(?:万|千)?\s*(?:元|块|圆|USDT)|[一二三四五六七八九十百千万]+\s*元"),
+    "#price": re.compile(r"[¥￥$]\s*\d|\d[\d,.]*\s*(?:万|千)?\s*(?:元|块|圆|usdt)|[一二三四五六七八九十百千万]+\s*元"),
     "#percent": re.compile(r"\d\s*[%％]|百分之|\d\s*[倍成](?!功|员|为|立|交)"),
     "#many": re.compile(r"\d{2,}"),
 }
@@ -23,7 +23,7 @@ class Cue:
     """Groups of alternatives; all groups must be found in one line.
 
     Attributes:
-        groups: The alternatives of each group, lower case.
+        groups: The alternatives of each group, in the spelling of the folded lines.
         weight: 2 for a strong cue, else 1.
         source: The cue as written in the data file.
     """
@@ -41,7 +41,7 @@ class Cue:
         """
         strong = source.startswith("!")
         groups = tuple(
-            tuple(word.strip().lower() for word in group.split("|") if word.strip())
+            tuple(word.strip() for word in group.split("|") if word.strip())
             for group in source.removeprefix("!").split(" & ")
         )
         if not all(groups):
@@ -55,7 +55,7 @@ class Cue:
         its groups is.
 
         Args:
-            line: The line, lower case.
+            line: The line, folded.
             denial: What denies a word; without it nothing does.
         """
         masked = self._mask(line)
@@ -81,7 +81,7 @@ class Denial:
     """What denies a word: a negator before it in its clause, one right before it, or quotation marks around it.
 
     Attributes:
-        negators: Words that deny what follows them in their clause, lower case.
+        negators: Words that deny what follows them in their clause.
         adjacent: Characters that deny a word that follows at once or after one character.
     """
 
@@ -92,7 +92,7 @@ class Denial:
         """Return whether the word at ``start`` is denied.
 
         Args:
-            line: The line, lower case, words whose negators do not count blanked out.
+            line: The line, folded, words whose negators do not count blanked out.
             start: Offset of the word.
         """
         clause_start = 0

@@ -14,6 +14,10 @@ FRAME_PAGES = 3
 """Pages that a line must stand on before it counts as header or footer."""
 
 
+LIMITED = 2
+"""How many times a line must say that something cannot be seen for each time it says something else."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """One thing that one line says.
@@ -72,7 +76,7 @@ def _frame(pages: Mapping[str, Sighting]) -> frozenset[str]:
 
 
 def _speaks_about(page: Sighting, lexicon: Lexicon) -> bool:
-    return any(word in page.title.lower() for word in lexicon.about_pages)
+    return any(word in lexicon.fold(page.title) for word in lexicon.about_pages)
 
 
 def _is_label(line: str, page: Sighting) -> bool:
@@ -81,22 +85,23 @@ def _is_label(line: str, page: Sighting) -> bool:
 
 
 def _say(line: str, label: bool, about: bool, lexicon: Lexicon) -> list[tuple[Component, ViolationType, int]]:
-    folded = line.lower()
+    folded = lexicon.fold(line)
     warned = about or any(cue.match(folded) for cue in lexicon.warnings)
-    asserted: dict[tuple[ViolationType, Component], int] = {}
-    denied: dict[ViolationType, int] = {}
+    asserted: Counter[tuple[ViolationType, Component]] = Counter()
+    denied: Counter[ViolationType] = Counter()
     for typed in lexicon.typed:
         match = typed.cue.match(folded, lexicon.denial)
         if match == "asserted" and not warned:
-            side = (typed.violation_type, typed.component)
-            asserted[side] = asserted.get(side, 0) + typed.cue.weight
+            asserted[typed.violation_type, typed.component] += typed.cue.weight
         elif match is not None:
-            denied[typed.violation_type] = denied.get(typed.violation_type, 0) + typed.cue.weight
-    most = 1 if label else sum(asserted.values())
-    said = [(component, kind, min(weight, most)) for (kind, component), weight in asserted.items()]
-    said += [(Component.COUNTER, kind, weight) for kind, weight in denied.items() if weight > 1 and not label]
-    for component, cues in ((Component.BENIGN, lexicon.benign), (Component.LIMITATION, lexicon.limitation)):
-        weight = sum(cue.weight for cue in cues if cue.match(folded))
-        if weight and not label:
-            said.append((component, ViolationType.NONE, weight))
-    return said
+            denied[typed.violation_type] += typed.cue.weight
+    if label:
+        return [(component, kind, 1) for kind, component in asserted]
+    benign, limits = (sum(c.weight for c in cues if c.match(folded)) for cues in (lexicon.benign, lexicon.limitation))
+    if limits >= LIMITED * max(asserted.values(), default=1):
+        asserted.clear()
+    said = [(component, kind, weight) for (kind, component), weight in asserted.items()]
+    meant = {kind for kind, _ in asserted}
+    said += [(Component.COUNTER, kind, w) for kind, w in denied.items() if w > 1 and kind not in meant]
+    said += [(Component.BENIGN, ViolationType.NONE, benign)] if benign else []
+    return said + ([(Component.LIMITATION, ViolationType.NONE, limits)] if limits else [])

@@ -14,7 +14,7 @@ STRONG = 2
 ESTABLISHED = 4
 """Weight that the best claim and the best action of a type must reach together."""
 
-MAX_CITED = 3
+MAX_CITED = 2
 """Lines cited for each component."""
 
 CLOSE = 0.5
@@ -66,7 +66,7 @@ def decide(findings: Sequence[Finding]) -> Verdict:
         evidence = _distinct([*claims, *_best(apart or actions)])
         return Verdict(Decision.VIOLATION, main, tuple(found[1:3]), evidence, _distinct(_best(against)))
     honest = [*denials, *benign]
-    if _total(limits) >= max(STRONG, _total(denials)):
+    if _total(limits) >= STRONG and _total(limits) > _total(denials):
         return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(honest))
     if not honest and (limits or findings):
         return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits or findings), [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -61,6 +62,19 @@ def find_chromium() -> Path:
         if _is_executable(path):
             return path
     raise BrowserUnavailableError(f"No Chromium was found: {HOW_TO_GET_ONE}.")
+
+
+def browser_version(binary: Path) -> str:
+    """Return what a browser binary says of itself, e.g. ``Chromium 156.0.8078.108``.
+
+    Raises:
+        BrowserUnavailableError: It does not run.
+    """
+    try:
+        said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True, timeout=30)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise BrowserUnavailableError(f"{binary} does not run ({error}): {HOW_TO_GET_ONE}.") from error
+    return said.stdout.strip()
 
 
 def _candidates() -> Iterator[Path]:
