@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,11 +18,6 @@ from riskchain_gym.evaluation.store import MEDIA, RunFolder
 from riskchain_gym.evaluation.table import COLUMNS, cells, status_text
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
-
-WIDTH = 900
-"""Width that screenshots are scaled down to, in pixels."""
-
-QUALITY = 58
 
 
 def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
@@ -114,13 +108,8 @@ def _viewport(run: RunFolder) -> Iterable[int]:
 
 
 def _data_uri(path: Path) -> str:
-    from PIL import Image
-
     try:
-        with Image.open(path) as image:
-            image.thumbnail((WIDTH, WIDTH * 10))
-            buffer = io.BytesIO()
-            image.convert("RGB").save(buffer, "WEBP", quality=QUALITY, method=4)
+        data = path.read_bytes()
     except OSError as error:
-        raise InputFileError(path, "", "is missing or not an image: the run folder is damaged") from error
-    return "data:image/webp;base64," + base64.b64encode(buffer.getvalue()).decode()
+        raise InputFileError(path, "", f"cannot be read ({error.strerror}): the run folder is damaged") from error
+    return "data:image/webp;base64," + base64.b64encode(data).decode()

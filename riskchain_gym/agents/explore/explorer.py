@@ -46,7 +46,7 @@ class Explorer:
     def investigate(self, observation: Observation) -> str:
         """Return the next browser action, or the report, as JSON text."""
         if phase_of(observation) is Phase.REPORT:
-            return self._reader.report(self.memory.sightings, frozenset(self.memory.passed)).model_dump_json()
+            return self._reader.report(self.memory.sightings, self.memory.settled()).model_dump_json()
         page = sighting_of(observation)
         effect = self.memory.record(page, self._last)
         if self._last is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from riskchain_gym.agents.explore.frame import Frame, find_frame
+from riskchain_gym.agents.explore.obstacles import asks_to_wait, is_broken
 from riskchain_gym.agents.explore.targets import FormGroup, Key, Target, targets_on
 from riskchain_gym.agents.explore.words import means
 from riskchain_gym.agents.view import Sighting
@@ -69,6 +70,7 @@ class SiteMemory:
         revealed: Controls that a button brought onto its page, by path: another button may take them away again.
         changes: How many forms the site took.
         passed: Paths of gates that were passed: a form was taken, a retry worked, a link leads on that did not before.
+        cleared: Path and line of errors and requests to wait that are gone.
         frame: Links that stand on every page, before and after its content.
         changes_at: Value of ``changes`` when a path was last seen.
     """
@@ -84,6 +86,7 @@ class SiteMemory:
         self.changes = 0
         self.changes_at: dict[str, int] = {}
         self.passed: set[str] = set()
+        self.cleared: set[tuple[str, str]] = set()
         self._paths_of_line: dict[str, set[str]] = {}
         self._followed: dict[str, str] = {}
         self._arrived_by: dict[str, tuple[str, Key]] = {}
@@ -119,6 +122,7 @@ class SiteMemory:
             if before is not None and before.path == page.path and attempt.key and attempt.key.role == "button":
                 had = {target.key for target in targets_on(before)}
                 self.revealed[page.path] = frozenset(t.key for t in targets_on(page) if t.key not in had)
+        self._note_cleared(page)
         self.latest[page.path] = page
         self.changes_at[page.path] = self.changes
         self.frame = find_frame(list(self.latest.values()))
@@ -143,6 +147,19 @@ class SiteMemory:
             self.passed.add(led)
         if means("retry", mark[1].name) and page.path != attempt.path:
             self.passed.add(attempt.path)
+
+    def _note_cleared(self, page: Sighting) -> None:
+        before = self.latest.get(page.path)
+        if before is None:
+            return
+        own = self.own_lines(before)
+        if is_broken(before, own) or asks_to_wait(own):
+            self.cleared.update((page.path, line) for line in before.lines if line not in page.lines)
+
+    def settled(self) -> frozenset[tuple[str, str]]:
+        """Return path and line of all that stood in the way and was overcome."""
+        gates = {(page.path, line) for page in self.sightings if page.path in self.passed for line in page.lines}
+        return frozenset(gates | self.cleared)
 
     def is_named_like_its_link(self, page: Sighting) -> bool | None:
         """Return whether a page's title is the wording of the link that led there; ``None`` if no link did."""

@@ -9,7 +9,8 @@ from enum import IntEnum
 
 from riskchain_gym.agents.explore.desk import Code, FormDesk
 from riskchain_gym.agents.explore.memory import SiteMemory
-from riskchain_gym.agents.explore.targets import FormGroup, Target, forms_on, is_field, targets_on
+from riskchain_gym.agents.explore.obstacles import asks_to_wait, is_broken
+from riskchain_gym.agents.explore.targets import FormGroup, Target, forms_on, targets_on
 from riskchain_gym.agents.explore.words import means
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.action import ActionKind
@@ -25,9 +26,6 @@ SHORT = 3
 
 MAX_RETRIES = 3
 """How often a broken page is tried again."""
-
-SHORT_PAGE = 6
-"""Most lines of its own that a page has that shows nothing but an error."""
 
 MAX_WAITS = 6
 """How often a page that asked to wait is looked at again."""
@@ -212,7 +210,7 @@ class Planner:
     def _link_task(self, page: Sighting, target: Target) -> Iterator[Task]:
         name = target.key.name
         tries = self._memory.tries[page.path, target.key]
-        if means("retry", name) and self._is_broken(page):
+        if means("retry", name) and is_broken(page, self._memory.own_lines(page)):
             solved = self._memory.leads_to(page.path, target.key) not in (None, page.path)
             if tries < MAX_RETRIES and not solved:
                 yield Task(Tier.RETRY, page.path, ActionKind.CLICK, target)
@@ -241,29 +239,17 @@ class Planner:
 
     def _page_tasks(self, page: Sighting) -> Iterator[Task]:
         visits = self.visits[page.path]
-        if self._is_broken(page) and visits < MAX_RETRIES:
+        if is_broken(page, self._memory.own_lines(page)) and visits < MAX_RETRIES:
             if not any(means("retry", t.key.name) for t in targets_on(page)):
                 yield Task(Tier.RETRY, page.path, ActionKind.RELOAD)
-        elif asks_to_wait(page) and visits < MAX_WAITS:
+        elif asks_to_wait(self._memory.own_lines(page)) and visits < MAX_WAITS:
             rested = self._memory.here.step - page.step >= WAIT_STEPS
             yield Task(Tier.REVISIT if rested else Tier.WAIT, page.path, ActionKind.RELOAD)
         elif self._memory.changes > self._memory.changes_at[page.path] and visits == 0:
             yield Task(Tier.STALE, page.path, ActionKind.RELOAD)
-
-    def _is_broken(self, page: Sighting) -> bool:
-        """Return whether a page shows an error instead of its content."""
-        own = self._memory.own_lines(page)
-        if len(own) > SHORT_PAGE or any(is_field(e) or e.role == "button" for e in page.elements):
-            return False
-        return any(means("broken", line) for line in (page.title, *own))
 
 
 def _button_tier(target: Target) -> Tier:
     if means("exit", target.key.name):
         return Tier.EXIT
     return Tier.ACCEPT if means("accept", target.key.name) else Tier.BUTTON
-
-
-def asks_to_wait(page: Sighting) -> bool:
-    """Return whether a page asks to come back later."""
-    return any(means("wait", line) for line in page.lines)

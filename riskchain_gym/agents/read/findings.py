@@ -10,12 +10,11 @@ from riskchain_gym.agents.read.lexicon import Lexicon
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.codebook import Component, ViolationType
 
+Settled = frozenset[tuple[str, str]]
+"""Paths and lines."""
+
 FRAME_PAGES = 3
 """Pages that a line must stand on before it counts as header or footer."""
-
-
-LIMITED = 2
-"""How many times a line must say that something cannot be seen for each time it says something else."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +29,6 @@ class Finding:
         path: Its page.
         line: The line, exactly as shown.
         position: Where it stands on the page, from 0.
-        lasting: The line was still there when its page was last seen, and the page is no gate that was passed.
     """
 
     component: Component
@@ -40,16 +38,15 @@ class Finding:
     path: str
     line: str
     position: int
-    lasting: bool
 
 
-def find(sightings: Sequence[Sighting], lexicon: Lexicon, passed: frozenset[str] = frozenset()) -> list[Finding]:
+def find(sightings: Sequence[Sighting], lexicon: Lexicon, settled: Settled = frozenset()) -> list[Finding]:
     """Return the findings of everything seen, in order of first appearance.
 
     Args:
         sightings: Pages in the order they were seen.
         lexicon: The cues.
-        passed: Paths of gates that were passed; what they say limits nothing.
+        settled: Path and line of what stood in the way and was overcome; it limits nothing.
     """
     last = {page.path: page for page in sightings}
     frame = _frame(last)
@@ -61,10 +58,10 @@ def find(sightings: Sequence[Sighting], lexicon: Lexicon, passed: frozenset[str]
             if not line.strip() or line in frame or (page.path, line) in seen:
                 continue
             seen.add((page.path, line))
-            lasting = line in last[page.path].lines and page.path not in passed
             findings += [
-                Finding(component, kind, weight, page.step, page.path, line, position, lasting)
+                Finding(component, kind, weight, page.step, page.path, line, position)
                 for component, kind, weight in _say(line, _is_label(line, page), about, lexicon)
+                if component is not Component.LIMITATION or (page.path, line) not in settled
             ]
     return findings
 
@@ -98,7 +95,7 @@ def _say(line: str, label: bool, about: bool, lexicon: Lexicon) -> list[tuple[Co
     if label:
         return [(component, kind, 1) for kind, component in asserted]
     benign, limits = (sum(c.weight for c in cues if c.match(folded)) for cues in (lexicon.benign, lexicon.limitation))
-    if limits >= LIMITED * max(asserted.values(), default=1):
+    if limits > max(asserted.values(), default=limits):
         asserted.clear()
     said = [(component, kind, weight) for (kind, component), weight in asserted.items()]
     meant = {kind for kind, _ in asserted}

@@ -97,7 +97,7 @@ def default_lexicon() -> Lexicon:
 
 def _folding(raw: dict[str, Any]) -> Folding:
     pairs: list[str] = raw["characters"].split()
-    return Folding({ord(regional): own for regional, own in pairs}, dict(raw["words"]))
+    return Folding({ord(pair[0]): pair[1] for pair in pairs}, dict(raw["words"]))
 
 
 def _load(name: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from riskchain_gym.agents.read.anchors import anchor_of
-from riskchain_gym.agents.read.findings import Finding, find
+from riskchain_gym.agents.read.findings import Finding, Settled, find
 from riskchain_gym.agents.read.lexicon import Lexicon, default_lexicon
 from riskchain_gym.agents.read.verdict import Verdict, decide
 from riskchain_gym.agents.view import Sighting
@@ -39,23 +39,23 @@ class Reader:
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self._lexicon = lexicon or default_lexicon()
 
-    def read(self, sightings: Sequence[Sighting], passed: frozenset[str] = frozenset()) -> Verdict:
+    def read(self, sightings: Sequence[Sighting], settled: Settled = frozenset()) -> Verdict:
         """Return the decision on what was seen, and the lines it rests on.
 
         Args:
             sightings: Pages in the order they were seen.
-            passed: Paths of gates that were passed on the way.
+            settled: Path and line of what stood in the way and was overcome.
         """
-        return decide(find(sightings, self._lexicon, passed))
+        return decide(find(sightings, self._lexicon, settled))
 
-    def report(self, sightings: Sequence[Sighting], passed: frozenset[str] = frozenset()) -> Report:
+    def report(self, sightings: Sequence[Sighting], settled: Settled = frozenset()) -> Report:
         """Return a report that follows the codebook; its quotes are lines exactly as shown.
 
         Args:
             sightings: Pages in the order they were seen.
-            passed: Paths of gates that were passed on the way.
+            settled: Path and line of what stood in the way and was overcome.
         """
-        verdict = self.read(sightings, passed)
+        verdict = self.read(sightings, settled)
         decision = verdict.decision
         insufficient = decision is Decision.INSUFFICIENT_EVIDENCE
         evidence = tuple(_cite(f, verdict) for f in verdict.evidence) or (first_thing_shown(sightings),)

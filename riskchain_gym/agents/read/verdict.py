@@ -47,24 +47,19 @@ def decide(findings: Sequence[Finding]) -> Verdict:
     """Apply the codebook's rule.
 
     A type is established by a strong claim and an action of it, unless they are denied or merely reported. Otherwise
-    a lasting limitation that outweighs the evidence for an honest service makes it INSUFFICIENT_EVIDENCE.
+    a limitation that outweighs the evidence for an honest service makes it INSUFFICIENT_EVIDENCE.
 
     Args:
         findings: What the lines say.
     """
-    scores = {kind: _score(findings, kind) for kind in CONCRETE_TYPES}
-    found = sorted((k for k in CONCRETE_TYPES if scores[k] > 0), key=lambda k: -scores[k])
+    loops = {kind: _risk_loop(findings, kind) for kind in CONCRETE_TYPES}
+    found = sorted((k for k in CONCRETE_TYPES if loops[k]), key=lambda k: -_weight(_strongest(loops[k])))
     benign = [f for f in findings if f.component is Component.BENIGN]
-    limits = [f for f in findings if f.component is Component.LIMITATION and f.lasting]
+    limits = [f for f in findings if f.component is Component.LIMITATION]
     denials = _denials(findings)
     if found:
-        main = found[0]
-        claims = _best(_side(findings, main, Component.CLAIM))
-        actions = _side(findings, main, Component.ACTION)
-        apart = [f for f in actions if not any(_same_place(f, claim) for claim in claims)]
-        against = [f for f in findings if f.component is Component.COUNTER and f.violation_type is main]
-        evidence = _distinct([*claims, *_best(apart or actions)])
-        return Verdict(Decision.VIOLATION, main, tuple(found[1:3]), evidence, _distinct(_best(against)))
+        against = _best(_side(findings, found[0], Component.COUNTER))
+        return Verdict(Decision.VIOLATION, found[0], tuple(found[1:3]), _distinct(loops[found[0]]), _distinct(against))
     honest = [*denials, *benign]
     if _total(limits) >= STRONG and _total(limits) > _total(denials):
         return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(honest))
@@ -82,12 +77,26 @@ def _side(findings: Sequence[Finding], kind: ViolationType, component: Component
     return [f for f in findings if f.violation_type is kind and f.component is component]
 
 
-def _score(findings: Sequence[Finding], kind: ViolationType) -> int:
-    sides = [_side(findings, kind, component) for component in (Component.CLAIM, Component.ACTION)]
-    claim, action = (max((f.weight for f in side), default=0) for side in sides)
-    if claim < STRONG or action < 1 or claim + action < ESTABLISHED:
-        return 0
-    return _total(sides[0]) + _total(sides[1])
+def _risk_loop(findings: Sequence[Finding], kind: ViolationType) -> list[Finding]:
+    """Return the claims and actions of a type, or nothing if they do not establish it: both must be said, apart."""
+    claims = [f for f in _side(findings, kind, Component.CLAIM) if f.weight >= STRONG]
+    actions = _side(findings, kind, Component.ACTION)
+    pairs = [(c, a) for c in claims for a in actions if not _same_place(c, a) and c.weight + a.weight >= ESTABLISHED]
+    if not pairs:
+        return []
+    claim, action = max(pairs, key=_weight)
+    cited = _best([claim, *(c for c in claims if not _same_place(c, action))])
+    return [*cited, *_best([action, *(a for a in actions if not any(_same_place(a, c) for c in cited))])]
+
+
+def _strongest(loop: Sequence[Finding]) -> list[Finding]:
+    """Return the strongest claim and the strongest action of a risk loop."""
+    parts = (Component.CLAIM, Component.ACTION)
+    return [max((f for f in loop if f.component is part), key=lambda f: f.weight) for part in parts]
+
+
+def _weight(findings: Iterable[Finding]) -> int:
+    return sum(f.weight for f in findings)
 
 
 def _denials(findings: Sequence[Finding]) -> list[Finding]:

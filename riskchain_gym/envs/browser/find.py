@@ -71,7 +71,8 @@ def browser_version(binary: Path) -> str:
         BrowserUnavailableError: It does not run.
     """
     try:
-        said = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True, timeout=30)
+        command = [binary, "--version"]
+        said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)  # noqa: S603
     except (OSError, subprocess.SubprocessError) as error:
         raise BrowserUnavailableError(f"{binary} does not run ({error}): {HOW_TO_GET_ONE}.") from error
     return said.stdout.strip()

@@ -1,0 +1,33 @@
+"""Pages that show something else than what they are for: an error, or a request to wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from riskchain_gym.agents.explore.targets import is_field
+from riskchain_gym.agents.explore.words import means
+from riskchain_gym.agents.view import Sighting
+
+SHORT_PAGE = 6
+"""Most lines of its own that a page has that shows nothing but an error."""
+
+
+def is_broken(page: Sighting, own_lines: Sequence[str]) -> bool:
+    """Return whether a page shows an error instead of its content.
+
+    Args:
+        page: The page.
+        own_lines: Its lines that no other page shows.
+    """
+    if len(own_lines) > SHORT_PAGE or any(is_field(e) or e.role == "button" for e in page.elements):
+        return False
+    return any(means("broken", line) for line in (page.title, *own_lines))
+
+
+def asks_to_wait(own_lines: Sequence[str]) -> bool:
+    """Return whether a page asks to come back later.
+
+    Args:
+        own_lines: Its lines that no other page shows.
+    """
+    return any(means("wait", line) for line in own_lines)
