@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.read.reader import Reader, first_thing_shown
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
-from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
+from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.commit import EMPTY_COMMIT
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.report import Report
@@ -41,7 +43,7 @@ class Noop:
         """Nothing is held."""
 
 
-class _LandingInvestigator:
+class _LandingInvestigator(ABC):
     """Stops at the landing view; what it reports is for the subclass to say."""
 
     def __init__(self) -> None:
@@ -58,8 +60,9 @@ class _LandingInvestigator:
             return stop()
         return self._report(self._seen).model_dump_json()
 
+    @abstractmethod
     def _report(self, seen: list[Sighting]) -> Report:
-        raise NotImplementedError
+        """Return the report on the landing view, given as a list of at most one page."""
 
 
 class AlwaysViolation(_LandingInvestigator):
@@ -74,11 +77,10 @@ class AlwaysViolation(_LandingInvestigator):
 
     def __init__(self, violation_type: str = ViolationType.FRAUD_DECEPTIVE_INDUCEMENT.value) -> None:
         super().__init__()
-        try:
-            self._type = ViolationType(violation_type)
-        except ValueError as error:
-            known = ", ".join(ViolationType)
-            raise ConfigError(f"violation_type: there is no type '{violation_type}', choose one of {known}.") from error
+        if violation_type not in CONCRETE_TYPES:
+            known = ", ".join(CONCRETE_TYPES)
+            raise ConfigError(f"violation_type: '{violation_type}' is no concrete type, choose one of {known}.")
+        self._type = ViolationType(violation_type)
 
     def _report(self, seen: list[Sighting]) -> Report:
         return Report(

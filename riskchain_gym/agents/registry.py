@@ -10,11 +10,13 @@ from typing import Literal
 
 from riskchain_gym.agents.base import Agent, Investigator, Restorer
 from riskchain_gym.agents.chain import ChainAgent
-from riskchain_gym.agents.spec import AgentSpec, PartSpec, make, read_spec
+from riskchain_gym.agents.spec import AgentSpec, Parameters, PartSpec, make, read_spec
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import sha256_of
+
+Part = Literal["restorer", "investigator"]
 
 PARTS_FOLDER = "parts"
 """Folder of ``baselines/`` that holds restorers and investigators."""
@@ -51,7 +53,7 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted(_agents()))
 
 
-def part_names(part: Literal["restorer", "investigator"]) -> tuple[str, ...]:
+def part_names(part: Part) -> tuple[str, ...]:
     """Return the names of the registered parts of one half, sorted."""
     return tuple(sorted(name for name, (spec, _) in _parts().items() if spec.part == part))
 
@@ -75,9 +77,10 @@ def load_agent(name_or_path: str) -> LoadedAgent:
     restorer, plus, investigator = name_or_path.partition("+")
     if not plus:
         raise _unknown("agent", name_or_path, agent_names())
-    for name, part in ((restorer, "restorer"), (investigator, "investigator")):
-        if name not in part_names(part):  # type: ignore[arg-type]
-            raise _unknown(part, name, part_names(part))  # type: ignore[arg-type]
+    halves: tuple[tuple[str, Part], ...] = ((restorer, "restorer"), (investigator, "investigator"))
+    for name, part in halves:
+        if name not in part_names(part):
+            raise _unknown(part, name, part_names(part))
     summary = f"The restorer '{restorer}' with the investigator '{investigator}'."
     spec = AgentSpec(name=name_or_path, summary=summary, restorer=restorer, investigator=investigator)
     return _load(spec, content_dir("baselines") / f"{name_or_path}.toml")
@@ -123,8 +126,8 @@ def _load(spec: AgentSpec, file: Path) -> LoadedAgent:
 
 def _half(
     named: str | None,
-    parameters: dict[str, str | int | float | bool],
-    part: Literal["restorer", "investigator"],
+    parameters: Parameters,
+    part: Part,
     file: Path,
     used: list[PartSpec],
 ) -> object:

@@ -129,6 +129,9 @@ def make(class_path: str, parameters: Parameters, file: Path, field: str) -> obj
 @contextmanager
 def _importable_from(folder: Path) -> Iterator[None]:
     entry = str(folder.resolve())
+    if entry in sys.path:
+        yield
+        return
     sys.path.append(entry)
     try:
         yield

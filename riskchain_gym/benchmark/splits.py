@@ -128,7 +128,7 @@ def _read(split: str, name: str, model: type[Row]) -> list[Row]:
     if hashlib.sha256(data).hexdigest() != load_manifest(split).sha256.get(name):
         raise InputFileError(path, "sha256", f"is not the file that {MANIFEST} pins; rebuild the split or restore it")
     rows: list[Row] = []
-    for number, line in enumerate(data.decode("utf-8").splitlines(), 1):
+    for number, line in enumerate(data.splitlines(), 1):
         try:
             rows.append(model.model_validate_json(line))
         except ValidationError as error:

@@ -30,7 +30,7 @@ class EntryCandidate(Frozen):
         confidence: Belief that the value is right, 0 to 1.
     """
 
-    rank: Annotated[int, Field(ge=1, le=MAX_CANDIDATES)]
+    rank: Annotated[int, Field(strict=True, ge=1, le=MAX_CANDIDATES)]
     value: Annotated[str, Field(max_length=2000)]
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
 
@@ -52,7 +52,7 @@ class Commit(Frozen):
     intent: Intent = Intent.UNKNOWN
     platform: Platform | Literal["unknown"] = "unknown"
     entry_candidates: Annotated[tuple[EntryCandidate, ...], Field(max_length=MAX_CANDIDATES)] = ()
-    abstain: bool = False
+    abstain: Annotated[bool, Field(strict=True)] = False
     uncertainties: Annotated[tuple[Annotated[str, Field(min_length=1, max_length=500)], ...], Field(max_length=20)] = ()
 
     @model_validator(mode="after")

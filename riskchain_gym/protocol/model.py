@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Frozen(BaseModel):
-    """An immutable pydantic model that refuses unknown fields."""
+    """An immutable pydantic model that refuses unknown fields, NaN and infinities."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="strings")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 def canonical_json(value: Any) -> str:

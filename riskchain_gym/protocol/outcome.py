@@ -68,7 +68,7 @@ class EvidenceResult(Frozen):
     """Citations against the evidence atoms; each figure is 0 to 1.
 
     Attributes:
-        precision: Share of citations that hit a relevant atom seen at the cited step.
+        precision: Share of citations that hit a deciding atom seen at the cited step, each atom counted once.
         recall: Share of the deciding atoms that are cited.
         f1: Harmonic mean of the two.
         seen: Share of the deciding atoms that were shown to the agent at all.

@@ -46,7 +46,7 @@ class Citation(Frozen):
         observation: What the agent makes of it, in its own words.
     """
 
-    step: Annotated[int, Field(ge=0)]
+    step: Annotated[int, Field(strict=True, ge=0)]
     element_id: Annotated[str, Field(max_length=64)] | None = None
     region: Region | None = None
     anchor_type: AnchorType
@@ -84,7 +84,7 @@ class Report(Frozen):
     evidence: Annotated[tuple[Citation, ...], Field(min_length=1, max_length=50)]
     counterevidence: Annotated[tuple[Citation, ...], Field(max_length=50)] = ()
     risk_reason: Annotated[str, Field(min_length=1, max_length=4000)]
-    confidence: Annotated[int, Field(ge=1, le=5)]
+    confidence: Annotated[int, Field(strict=True, ge=1, le=5)]
     evidence_sufficiency: Literal["SUFFICIENT", "INSUFFICIENT"]
     note: Annotated[str, Field(max_length=1000)] = ""
 

@@ -9,14 +9,14 @@ from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Citation, Region
 from riskchain_gym.scoring.text import fold_blanks
 
-MIN_QUOTE = 4
-"""Shortest part of an atom's line, in code points, that counts as quoting it (the whole line if it is shorter)."""
+MIN_QUOTE = 12
+"""Code points of a line that always count as quoting it; fewer do if they are half of the line or more."""
 
-MAX_QUOTE_RATIO = 3
+MAX_QUOTE_RATIO = 1.5
 """A quote longer than this many times the atom's line is a copy of the page, not a citation of the line."""
 
-MIN_COVERAGE = 0.5
-"""Share of an atom's box that a cited region must cover."""
+MIN_OVERLAP = 0.5
+"""Intersection over union that a cited region needs with the box of an atom's line."""
 
 
 def citation_problem(citation: Citation, pages: Mapping[int, ObservedPage]) -> str | None:
@@ -35,6 +35,9 @@ def citation_problem(citation: Citation, pages: Mapping[int, ObservedPage]) -> s
         names = [e.name for e in page.elements if e.element_id == citation.element_id]
         if not names:
             return f"element '{citation.element_id}' was not on the page of step {citation.step}"
+    if citation.region is not None and citation.region.y + citation.region.height > page.height + 1:
+        extent = f"which is {page.height} pixels high" if page.height else "which was shown without geometry"
+        return f"the region lies outside the page of step {citation.step}, {extent}"
     quote = fold_blanks(citation.quote)
     if quote and quote not in fold_blanks(page.text) and not any(quote in fold_blanks(name) for name in names):
         return f"the quote {citation.quote[:40]!r} was not shown at step {citation.step}"
@@ -49,26 +52,32 @@ def atom_shown(atom: EvidenceAtom, page: ObservedPage) -> bool:
 def hits(citation: Citation, atom: EvidenceAtom, pages: Mapping[int, ObservedPage]) -> bool:
     """Return whether a citation points at an atom that was shown at the cited step.
 
-    It does so by quoting enough of the line, by naming the element that carries it, or by a region over it.
+    A citation points at one thing: at what it quotes; without a quote, at the element it names; without either, at
+    its region. A quote must hold enough of the atom's line and stand in no other line of the page. So no citation
+    hits two different lines, and none hits a line by chance.
     """
     page = pages.get(citation.step)
     if page is None or not atom_shown(atom, page):
         return False
     line, quote = fold_blanks(atom.text), fold_blanks(citation.quote)
     if quote:
-        if quote in line and len(quote) >= min(MIN_QUOTE, len(line)):
-            return True
-        if line in quote and len(quote) <= MAX_QUOTE_RATIO * len(line):
-            return True
-    if any(e.element_id == citation.element_id and fold_blanks(e.name) == line for e in page.elements):
-        return True
+        return _quotes(quote, line, {fold_blanks(other.text) for other in page.lines})
+    if citation.element_id is not None:
+        return any(e.element_id == citation.element_id and fold_blanks(e.name) == line for e in page.elements)
     boxes = [seen.box for seen in page.lines if seen.text == atom.text and seen.box is not None]
-    return citation.region is not None and any(_covers(citation.region, box) for box in boxes)
+    return citation.region is not None and any(_overlap(citation.region, box) >= MIN_OVERLAP for box in boxes)
 
 
-def _covers(region: Region, box: Region) -> bool:
-    width = min(region.x + region.width, box.x + box.width) - max(region.x, box.x)
-    height = min(region.y + region.height, box.y + box.height) - max(region.y, box.y)
-    covered = max(width, 0.0) * max(height, 0.0)
-    small_enough = region.width * region.height <= 4 * MAX_QUOTE_RATIO * box.width * box.height
-    return small_enough and covered >= MIN_COVERAGE * box.width * box.height
+def _quotes(quote: str, line: str, lines: set[str]) -> bool:
+    if line in quote:
+        return len(quote) <= MAX_QUOTE_RATIO * len(line)
+    enough = len(quote) >= MIN_QUOTE or 2 * len(quote) >= len(line)
+    return enough and quote in line and sum(quote in other for other in lines) == 1
+
+
+def _overlap(a: Region, b: Region) -> float:
+    """Return intersection over union."""
+    width = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    height = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    common = max(width, 0.0) * max(height, 0.0)
+    return common / (a.width * a.height + b.width * b.height - common)

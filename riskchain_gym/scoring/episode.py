@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riskchain_gym.protocol.codebook import canonical_type
+from riskchain_gym.protocol.commit import EMPTY_COMMIT
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureStage
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.outcome import LabelResult, Outcome
@@ -18,52 +19,70 @@ def score_episode(
 ) -> Outcome:
     """Score an ended episode.
 
-    An ``infra_error`` gets no score at all: every figure stays ``None``. Without gold only status, failures and the
-    validator's word are known. a^w is unknown (``None``) where the site was not opened because a committed entry was
-    wrong, and in a restore-only episode.
+    An ``infra_error`` gets no score at all: its label has no prediction and every other figure stays ``None``. Without
+    gold only status, failures and the validator's word are known. a^w is unknown (``None``) where the site was not
+    opened because a committed entry was wrong, and where the episode ended at commit; without a restore phase there is
+    no gate, so a^e and δ are unknown. A case that ended as ⊥ before any commit has restored nothing.
 
     Args:
         trajectory: The episode.
         gold: Its gold bundle, or ``None``.
         restore_only: The episode ends at commit; there is no site to score.
         max_steps: Browse budget for the validator.
+
+    Raises:
+        ValueError: The episode has not ended.
     """
+    if trajectory.status is EpisodeStatus.RUNNING:
+        raise ValueError(f"Chain '{trajectory.chain_id}' is still running: only an ended episode can be scored.")
     outcome = Outcome(
         chain_id=trajectory.chain_id,
         status=trajectory.status,
         validator=validate(trajectory, max_steps=max_steps),
         failures=trajectory.failures,
     )
-    if gold is None or trajectory.status is EpisodeStatus.INFRA_ERROR:
+    if gold is None:
         return outcome
-    if trajectory.commit is not None:
+    if trajectory.status is EpisodeStatus.INFRA_ERROR:
+        return outcome if restore_only else outcome.model_copy(update={"label": _label(trajectory, gold)})
+    never_began = trajectory.status is EpisodeStatus.BOTTOM and trajectory.landing is None
+    commit = trajectory.commit or (EMPTY_COMMIT if never_began else None)
+    if commit is not None:
         outcome = outcome.model_copy(
             update={
-                "gate": gate(trajectory.commit, gold.message.entry),
-                "restoration": score_restoration(trajectory.commit, gold.message),
+                "gate": gate(commit, gold.message.entry),
+                "restoration": score_restoration(commit, gold.message),
             }
         )
-    return outcome if restore_only else _with_site(outcome, trajectory, gold)
+    ends_at_commit = restore_only or trajectory.status is EpisodeStatus.COMMITTED
+    return outcome if ends_at_commit else _with_site(outcome, trajectory, gold)
 
 
-def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Outcome:
+def _label(trajectory: Trajectory, gold: GoldChain) -> LabelResult:
     report = trajectory.report
-    label = LabelResult(
+    return LabelResult(
         gold_decision=gold.site.decision,
         gold_type=gold.site.violation_type,
         predicted_decision=report.decision if report else None,
         predicted_type=canonical_type(report.decision, report.primary_violation_type) if report else None,
     )
-    g = int(outcome.gate.passed) if outcome.gate else 1
+
+
+def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Outcome:
+    label = _label(trajectory, gold)
+    g = int(outcome.gate.passed) if outcome.gate else None
     never_routed = trajectory.routing == "committed" and not g
     web = None if never_routed else int(label.decision_correct)
+    end_to_end = 0 if never_routed else None if g is None or web is None else g * web
     return outcome.model_copy(
         update={
             "label": label,
-            "evidence": None if never_routed else score_evidence(report, trajectory.browse_steps(), gold.site),
+            "evidence": None
+            if never_routed
+            else score_evidence(trajectory.report, trajectory.browse_steps(), gold.site),
             "web_correct": web,
-            "end_to_end_correct": 0 if web is None else g * web,
-            "gate_loss": None if web is None else (1 - g) * web,
+            "end_to_end_correct": end_to_end,
+            "gate_loss": None if g is None or web is None else (1 - g) * web,
             "first_failure": _first_failure(trajectory.status, label),
         }
     )

@@ -23,8 +23,9 @@ _SUPPORTS: dict[Component, Decision] = {
 def score_evidence(report: Report | None, pages: Mapping[int, ObservedPage], gold: SiteGold) -> EvidenceResult:
     """Score a report's ``evidence`` list against the site's atoms.
 
-    Precision is the share of citations that hit a deciding atom; recall the share of deciding atoms that are cited.
-    A missing report cites nothing: precision and recall are 0, and ``seen`` still tells what was looked at.
+    Precision is the share of citations that hit a deciding atom which no earlier one hit; recall the share of deciding
+    atoms that are cited. A missing report cites nothing: precision and recall are 0, and ``seen`` still tells what
+    was looked at.
 
     Args:
         report: The accepted report, or ``None``.
@@ -35,24 +36,24 @@ def score_evidence(report: Report | None, pages: Mapping[int, ObservedPage], gol
     seen = [a for a in deciding if any(atom_shown(a, page) for page in pages.values())]
     citations = report.evidence if report else ()
     cited: list[EvidenceAtom] = []
-    relevant = repeated = contradicting = 0
+    idle = contradicting = 0
     for citation in citations:
         hit = [a for a in gold.atoms if hits(citation, a, pages)]
-        new = [a for a in hit if a in deciding and a not in cited]
-        relevant += any(a in deciding for a in hit)
-        repeated += not new
+        new = [a for a in hit if a not in cited]
+        idle += not new
         contradicting += bool(report and hit and all(_SUPPORTS[a.component] is not report.decision for a in hit))
         cited += new
-    precision = relevant / len(citations) if citations else 0.0
-    recall = len(cited) / len(deciding) if deciding else 0.0
+    relevant = [a for a in cited if a in deciding]
+    precision = len(relevant) / len(citations) if citations else 0.0
+    recall = len(relevant) / len(deciding) if deciding else 0.0
     return EvidenceResult(
         precision=precision,
         recall=recall,
         f1=2 * precision * recall / (precision + recall) if precision + recall else 0.0,
         seen=len(seen) / len(deciding) if deciding else 0.0,
-        sufficient=_sufficient(cited, gold.decision),
+        sufficient=_sufficient(relevant, gold.decision),
         contradiction=contradicting > 0,
-        over_citation=repeated / len(citations) if citations else 0.0,
+        over_citation=idle / len(citations) if citations else 0.0,
     )
 
 

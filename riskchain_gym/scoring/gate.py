@@ -13,6 +13,7 @@ STRICT_ENTRY = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.[a-z0-9](?:[a-z0-9-
 """The strict helper's canonical entry: three lower-case labels under ``.test``."""
 
 _MASKED = re.compile(r"\[MASKED_(?:SITE|URL|ACCOUNT|CODE)[^\]]*\]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -21,10 +22,11 @@ def historical_entry(value: str) -> str:
     """Return an entry as the published scorer compares it.
 
     NFC and strip; the scheme defaults to https; the host is case-folded and loses a trailing dot; a default port is
-    dropped; an empty path is ``/``; masked literals and whatever does not parse are compared as they are.
+    dropped; an empty path is ``/``; masked literals and whatever does not parse are compared as they are. A value with
+    a control character in it (an address still broken over lines) does not parse.
     """
     value = unicodedata.normalize("NFC", value).strip()
-    if _MASKED.fullmatch(value):
+    if _MASKED.fullmatch(value) or _CONTROL.search(value):
         return value
     try:
         parts = urlsplit(value if _SCHEME.match(value) else f"https://{value}")

@@ -80,7 +80,7 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
     labels = [o.label for o in outcomes if o.label is not None]
     evidence = [o.evidence for o in outcomes if o.evidence is not None]
     lost = sum(o.status is EpisodeStatus.INFRA_ERROR for o in outcomes)
-    solved = sum(o.end_to_end_correct or 0 for o in outcomes)
+    gated = [o.end_to_end_correct for o in outcomes if o.end_to_end_correct is not None]
     loss = [o.gate_loss for o in outcomes if o.gate_loss is not None]
     web = [o.web_correct for o in outcomes if o.web_correct is not None]
     reference = sum(r.reference_length for r in restored)
@@ -90,7 +90,7 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
         message_exact=sum(r.message_exact for r in restored) / n if restored else None,
         cer=sum(r.edit_distance for r in restored) / reference if reference else None,
         web_accuracy=sum(web) / n if web else None,
-        end_to_end_accuracy=solved / n if labels else None,
+        end_to_end_accuracy=sum(gated) / n if gated else None,
         gate_loss=sum(loss) / n if loss else None,
         decision_macro_f1=decision_macro_f1(labels) if labels else None,
         type_macro_f1=type_macro_f1(labels) if labels else None,
@@ -98,8 +98,8 @@ def summarize(outcomes: Sequence[Outcome]) -> Summary:
         citation_precision=sum(e.precision for e in evidence) / n if evidence else None,
         citation_recall=sum(e.recall for e in evidence) / n if evidence else None,
         citation_f1=sum(e.f1 for e in evidence) / n if evidence else None,
-        worst_case=solved / n if labels else None,
-        best_case=(solved + lost) / n if labels else None,
+        worst_case=sum(gated) / n if gated or lost else None,
+        best_case=(sum(gated) + lost) / n if gated or lost else None,
         statuses=_counts(o.status for o in outcomes),
         first_failures=_counts(o.first_failure for o in outcomes if o.first_failure is not None),
         failures=_counts(f.kind for o in outcomes for f in o.failures),

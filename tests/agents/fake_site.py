@@ -128,7 +128,7 @@ class FakeSite:
             if went is not None:
                 self._go(went)
         else:
-            self.values[action.element_id or ""] = True
+            self.values[action.element_id or ""] = action.option or True
 
     def filled(self, *names: str) -> bool:
         """Whether every field of these names on the current page holds a value."""

@@ -206,6 +206,32 @@ def test_broken_page_is_retried() -> None:
     assert "终于打开" in walk(site)
 
 
+def test_broken_page_with_a_button_is_retried_too() -> None:
+    def again(site: FakeSite) -> str | None:
+        site.state["n"] = site.state.get("n", 0) + 1
+        return "/c" if site.state["n"] > 1 else None
+
+    broken = Page(["出错了，系统错误"], [Ctl("form", "再试一次", do=again), Ctl("button", "再试一次", do=again)])
+    site = FakeSite({"/a": Page(["首页"], [link("大厅", "/b")]), "/b": broken, "/c": Page(["终于打开"])})
+    assert "终于打开" in walk(site)
+
+
+def test_filter_is_tried_with_another_option() -> None:
+    def page(site: FakeSite) -> Page:
+        chosen = site.values.get("/a#1") not in (None, True)
+        fields = [
+            Ctl("combobox", "用途", options=("全部", "其他")),
+            Ctl("button", "筛选", do=lambda s: s.state.update(f=chosen)),
+        ]
+        extra = ["其他类目：试用装"] if site.state.get("f") else []
+        return Page(["商品列表", *extra], [Ctl("form", "筛选", do=lambda s: s.state.update(f=chosen)), *fields])
+
+    site = FakeSite({"/a": page})
+    site.values["/a#1"] = True
+    assert "其他类目：试用装" in walk(site)
+    assert [a.option for a in site.actions if a.option] == ["其他"]
+
+
 def test_page_that_asks_to_wait_is_looked_at_again() -> None:
     def late(site: FakeSite) -> Page:
         return Page(["结果已出"] if site.step >= 6 else ["正在准备，请稍后再来"], [link("首页", "/a")])

@@ -11,6 +11,7 @@ from riskchain_gym.agents.explore.words import means, prints_code
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REFUSALS = 3
+"""How often a form is sent in vain before it is given up."""
 
 
 class Code(Enum):
@@ -61,7 +62,8 @@ class FormDesk:
     def is_open(self, form: FormGroup) -> bool:
         """Return whether there is a reason to work on a form now."""
         record = self._record(form)
-        if record.done or record.refusals >= MAX_REFUSALS or form.submitter is None:
+        most = 1 if form.is_filter else MAX_REFUSALS
+        if record.done or record.refusals >= most or form.submitter is None:
             return False
         return record.refusals == 0 or self._memory.knowledge > record.knowledge or record.incomplete
 
@@ -103,7 +105,8 @@ class FormDesk:
         record = self._record(form)
         open_fields = []
         for target in form.fields:
-            wanted = is_empty(target.element) or target.key.role == "slider" or target.key in record.refill
+            moved = target.key.role == "slider" or form.is_filter
+            wanted = moved or is_empty(target.element) or target.key in record.refill
             if wanted and not target.element.disabled and target.key not in record.touched:
                 open_fields.append(target)
         return open_fields

@@ -111,4 +111,8 @@ class Explorer:
         key = target.key if target else None
         self._last = Attempt(kind, self.memory.here.path, key, form)
         reason = WHY[task.tier] if task else "see whether the state persists"
-        return BrowserAction(action=kind, element_id=target.element.element_id if target else None, reason=reason)
+        if target is None:
+            return BrowserAction(action=kind, reason=reason)
+        other = kind is ActionKind.SELECT and target.element.has_value and bool(target.element.options)
+        option = target.element.options[-1] if other else None
+        return BrowserAction(action=kind, element_id=target.element.element_id, option=option, reason=reason)

@@ -19,7 +19,8 @@ def is_broken(page: Sighting, own_lines: Sequence[str]) -> bool:
         page: The page.
         own_lines: Its lines that no other page shows.
     """
-    if len(own_lines) > SHORT_PAGE or any(is_field(e) or e.role == "button" for e in page.elements):
+    offers = any(is_field(e) or (e.role == "button" and not means("retry", e.name)) for e in page.elements)
+    if offers or len(own_lines) > SHORT_PAGE:
         return False
     return any(means("broken", line) for line in (page.title, *own_lines))
 

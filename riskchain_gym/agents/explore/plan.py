@@ -201,6 +201,8 @@ class Planner:
                 yield Task(tier, page.path, ActionKind.CLICK, target)
 
     def _press_tier(self, page: Sighting, target: Target) -> Tier | None:
+        if self._is_retry(page, target):
+            return Tier.RETRY if self._worth_retrying(page, target) else None
         mark = (page.path, target.key)
         tries = self._memory.tries[mark]
         if tries:
@@ -210,9 +212,8 @@ class Planner:
     def _link_task(self, page: Sighting, target: Target) -> Iterator[Task]:
         name = target.key.name
         tries = self._memory.tries[page.path, target.key]
-        if means("retry", name) and is_broken(page, self._memory.own_lines(page)):
-            solved = self._memory.leads_to(page.path, target.key) not in (None, page.path)
-            if tries < MAX_RETRIES and not solved:
+        if self._is_retry(page, target):
+            if self._worth_retrying(page, target):
                 yield Task(Tier.RETRY, page.path, ActionKind.CLICK, target)
             return
         if tries:
@@ -223,6 +224,13 @@ class Planner:
                 yield Task(Tier.TWIN_LINK, page.path, ActionKind.CLICK, target)
             return
         yield Task(self._link_tier(page, target), page.path, ActionKind.CLICK, target)
+
+    def _is_retry(self, page: Sighting, target: Target) -> bool:
+        return means("retry", target.key.name) and is_broken(page, self._memory.own_lines(page))
+
+    def _worth_retrying(self, page: Sighting, target: Target) -> bool:
+        solved = self._memory.reached.get((page.path, target.key), page.path) != page.path
+        return not solved and self._memory.tries[page.path, target.key] < MAX_RETRIES
 
     def _link_tier(self, page: Sighting, target: Target) -> Tier:
         name, frame = target.key.name, self._memory.frame

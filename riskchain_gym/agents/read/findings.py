@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from riskchain_gym.agents.read.cues import Denial
 from riskchain_gym.agents.read.lexicon import Lexicon
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.codebook import Component, ViolationType
 
 Settled = frozenset[tuple[str, str]]
 """Paths and lines."""
+
+QUOTING = Denial(negators=(), adjacent=())
+"""What denies a limitation: quotation marks only, for most limitations are negations themselves."""
 
 FRAME_PAGES = 3
 """Pages that a line must stand on before it counts as header or footer."""
@@ -94,7 +98,8 @@ def _say(line: str, label: bool, about: bool, lexicon: Lexicon) -> list[tuple[Co
             denied[typed.violation_type] += typed.cue.weight
     if label:
         return [(component, kind, 1) for kind, component in asserted]
-    benign, limits = (sum(c.weight for c in cues if c.match(folded)) for cues in (lexicon.benign, lexicon.limitation))
+    benign = sum(cue.weight for cue in lexicon.benign if cue.match(folded))
+    limits = 0 if warned else sum(c.weight for c in lexicon.limitation if c.match(folded, QUOTING) == "asserted")
     if limits > max(asserted.values(), default=limits):
         asserted.clear()
     said = [(component, kind, weight) for (kind, component), weight in asserted.items()]

@@ -71,7 +71,7 @@ def browser_version(binary: Path) -> str:
         BrowserUnavailableError: It does not run.
     """
     try:
-        command = [binary, "--version"]
+        command: list[str | Path] = [binary, "--version"]
         said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)  # noqa: S603
     except (OSError, subprocess.SubprocessError) as error:
         raise BrowserUnavailableError(f"{binary} does not run ({error}): {HOW_TO_GET_ONE}.") from error

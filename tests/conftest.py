@@ -1,0 +1,5 @@
+"""In a core-only installation the browser's own test modules cannot be imported, so they are not collected."""
+
+from importlib.util import find_spec
+
+collect_ignore_glob = [] if find_spec("playwright") else ["envs/test_chromium_*.py", "sites/test_site_browser.py"]
