@@ -6,42 +6,31 @@ Exit codes: 0 done; 1 the job ran and found a fault; 2 bad usage or bad input; 3
 
 from __future__ import annotations
 
-import os
+import io
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 from rich import box
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from typer.core import TyperGroup
 
+from riskchain_gym.console import Scored, make_console, print_scores, progress_on
+from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import (
     BrowserUnavailableError,
     ConfigError,
     InfrastructureError,
+    InputFileError,
     MissingExtraError,
     RiskChainError,
 )
 
-if TYPE_CHECKING:
-    from riskchain_gym.evaluation.score import Scores
-    from riskchain_gym.evaluation.store import RunManifest
-
-app = typer.Typer(
-    name="riskchain",
-    help="Restore a disguised message, commit, investigate its site, file a cited report.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-out = Console()
-err = Console(stderr=True)
+out = make_console()
+err = make_console(stderr=True)
 
 DEMO_AGENTS = ("oracle", "noop", "always_violation", "landing_only", "rules+explorer")
 
@@ -50,34 +39,54 @@ Split = Annotated[str, typer.Option(help="Split by name, or the path of a folder
 Backend = Annotated[str, typer.Option(help="Browse backend: chromium, or text (no browser, no screenshots).")]
 
 
+class Commands(TyperGroup):
+    """The commands; every expected failure of one is a sentence on stderr and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        try:
+            return super().invoke(ctx)
+        except (MissingExtraError, BrowserUnavailableError) as error:
+            raise _failure(str(error), 3) from error
+        except InfrastructureError as error:
+            raise _failure(str(error), 4) from error
+        except RiskChainError as error:
+            raise _failure(str(error), 2) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _failure(_sentence(error), 2) from error
+        except KeyboardInterrupt as error:
+            err.print("Interrupted.")
+            raise typer.Exit(130) from error
+
+
+app = typer.Typer(
+    name="riskchain",
+    cls=Commands,
+    help="Restore a disguised message, commit, investigate its site, file a cited report.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
 def main() -> None:
-    """Run the command line; every expected error is one sentence and an exit code."""
-    try:
-        app()
-    except (MissingExtraError, BrowserUnavailableError) as error:
-        _fail(error, 3)
-    except InfrastructureError as error:
-        _fail(error, 4)
-    except RiskChainError as error:
-        _fail(error, 2)
-    except KeyboardInterrupt:
-        err.print("Interrupted.")
-        sys.exit(130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+    """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that is not UTF-8 shows an escape for what it cannot show, instead of ending the command.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    app()
 
 
-def _fail(error: Exception, code: int) -> None:
-    err.print(f"[bold red]riskchain:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
-    sys.exit(code)
+def _failure(sentence: str, code: int) -> typer.Exit:
+    err.print(f"[bold red]riskchain:[/] {escape(sentence)}", emoji=False, highlight=False, soft_wrap=True)
+    return typer.Exit(code)
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=err) as progress:
-        yield progress
+def _sentence(error: OSError) -> str:
+    where = f"'{error.filename}'" if error.filename else "a file"
+    return f"Cannot read or write {where} ({error.strerror or error}): check its path, its permissions and the disk."
 
 
 @app.command()
@@ -116,21 +125,26 @@ def demo(
     from riskchain_gym.evaluation.run import RunSettings, run_agents
     from riskchain_gym.evaluation.score import score_run
 
-    agents = agent or list(DEMO_AGENTS)
+    agents = list(dict.fromkeys(agent or DEMO_AGENTS))
     folder = to or _free_folder(Path("runs"), "demo")
+    check_folder(folder)
     ids = tuple(chain.chain_id for chain in load_public(split))[:chains]
     observe = ("screenshot",) if backend == "chromium" else ()
     settings = RunSettings(split=split, backend=backend, observe=observe, workers=workers, chains=ids)
-    with _progress() as progress:
-        tasks = {name: progress.add_task(name, total=len(ids)) for name in agents}
-        runs = run_agents(agents, folder, settings, lambda name, done: progress.update(tasks[name], completed=done))
-        scores = [score_run(run) for run in runs]
-        page = write_report(runs, folder / "report" / "index.html")
-    _print_scores(list(zip([run.manifest for run in runs], scores, strict=True)), as_json)
-    err.print(f"\nReport: {page.resolve()}", highlight=False, soft_wrap=True)
+    try:
+        with progress_on(err) as progress:
+            tasks = {name: progress.add_task(escape(name), total=len(ids)) for name in agents}
+            runs = run_agents(agents, folder, settings, lambda name, done: progress.update(tasks[name], completed=done))
+    except KeyboardInterrupt:
+        if folder.is_dir():
+            _say(f"The unfinished run is in {folder.resolve()}.")
+        raise
+    scores = [score_run(run) for run in runs]
+    page = write_report(runs, folder / "report" / "index.html")
+    _show_scores([(run.manifest, score) for run, score in zip(runs, scores, strict=True)], as_json)
+    _say(f"\nReport: {page.resolve()}")
     if any(score.summary.lost for score in scores):
-        err.print("[red]Some episodes were lost to infrastructure and have no score; see the report.[/]")
-        raise typer.Exit(4)
+        raise _failure("Some episodes were lost to infrastructure and have no score: the report names them.", 4)
 
 
 @app.command()
@@ -144,12 +158,14 @@ def report(
     from riskchain_gym.evaluation.score import score_run
     from riskchain_gym.evaluation.store import RunFolder, find_runs
 
-    folders = [RunFolder.open(path) for given in runs for path in find_runs(given)]
+    check_file(to)
+    found = dict.fromkeys(path.resolve() for given in runs for path in find_runs(given))
+    folders = [RunFolder.open(path) for path in found]
     folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
     scored = [(run.manifest, score_run(run)) for run in folders]
     page = write_report(folders, to)
-    _print_scores(scored, as_json)
-    err.print(f"\nReport: {page.resolve()}", highlight=False, soft_wrap=True)
+    _show_scores(scored, as_json)
+    _say(f"\nReport: {page.resolve()}")
 
 
 @app.command()
@@ -161,15 +177,19 @@ def restore(
 ) -> None:
     """Restore every message of a file; the agent sees platform, surface and content, never an id."""
     from riskchain_gym.agents.registry import load_restorer
-    from riskchain_gym.messages.official import read_inputs, write_predictions
+    from riskchain_gym.messages.official import check_ids, read_inputs, write_predictions
 
+    check_ids(model_id=agent, run_id=run_id)
+    check_file(to)
+    if to.exists() and inputs.exists() and to.samefile(inputs):
+        raise InputFileError(to, "", "is the input itself, give another file for the predictions")
     restorer = load_restorer(agent)
     tasks = list(read_inputs(inputs))
-    with _progress() as progress:
+    with progress_on(err) as progress:
         answers = [(task_id, restorer.restore(m)) for task_id, m in progress.track(tasks, description="Restoring")]
     write_predictions(to, answers, model_id=agent, run_id=run_id)
     named = sum(bool(commit.entry_candidates) for _, commit in answers)
-    err.print(f"{len(answers)} predictions, {named} with an entry: {to}", highlight=False, soft_wrap=True)
+    _say(f"{len(answers)} predictions, {named} with an entry: {to}")
 
 
 @app.command()
@@ -178,7 +198,7 @@ def play(
     split: Split = "mini",
     backend: Backend = "text",
 ) -> None:
-    """Walk one chain by hand in the terminal, then see how you did."""
+    """Walk one chain by hand; the dialogue is on stderr, how you did is JSON on stdout."""
     import gymnasium as gym
 
     from riskchain_gym.agents.human import HumanAgent
@@ -186,23 +206,25 @@ def play(
     from riskchain_gym.benchmark.splits import find_chain, load_gold, load_public
     from riskchain_gym.evaluation.episode import run_episode
     from riskchain_gym.evaluation.images import ScreenshotEncoder
+    from riskchain_gym.protocol.failures import EpisodeStatus
     from riskchain_gym.scoring.episode import score_episode
 
     chosen = find_chain(split, chain).chain_id if chain else load_public(split)[0].chain_id
+    gold = load_gold(split).get(chosen)
+    if gold is None:
+        raise ConfigError(f"Split '{split}' has no gold for chain '{chosen}', nothing could be scored: rebuild it.")
     env = gym.make("RiskChain-v0", split=split, backend=backend, reward="none", disable_env_checker=True)
-    person = HumanAgent(
-        ask=lambda prompt: out.input(f"[bold cyan]{escape(prompt)}[/] > "),
-        show=lambda text: out.print(text, markup=False, highlight=False),
-    )
+    person = HumanAgent(ask=_ask, show=lambda text: typer.echo(text, err=True))
     try:
         budget = env.unwrapped.config.max_steps  # type: ignore[attr-defined]
         episode = run_episode(env, person, build_instructions(max_steps=budget), chosen, ScreenshotEncoder())
     except EOFError:
-        err.print("The input ended before the episode did: nothing was scored.")
-        raise typer.Exit(2) from None
+        raise _failure("The input ended before the episode did: nothing was scored.", 2) from None
     finally:
         env.close()  # type: ignore[no-untyped-call]
-    out.print_json(data=score_episode(episode.trajectory, load_gold(split)[chosen]).flat())
+    out.print_json(data=score_episode(episode.trajectory, gold).flat())
+    if episode.trajectory.status is EpisodeStatus.INFRA_ERROR:
+        raise _failure(f"The episode was lost to infrastructure ({episode.trajectory.infra_cause}): play it again.", 4)
 
 
 @app.command()
@@ -228,12 +250,28 @@ def build(
     from riskchain_gym.benchmark.build import build_chains, write_split
     from riskchain_gym.benchmark.plan import load_plan
 
+    check_folder(to)
     plan = load_plan(split)
-    with _progress() as progress:
+    with progress_on(err) as progress:
         task = progress.add_task(f"Building {split}", total=plan.chains)
         chains = build_chains(plan, split, lambda done: progress.update(task, completed=done))
     manifest = write_split(chains, plan, split, to)
     out.print_json(manifest.model_dump_json())
+
+
+def _say(sentence: str) -> None:
+    err.print(sentence, emoji=False, markup=False, highlight=False, soft_wrap=True)
+
+
+def _ask(prompt: str) -> str:
+    err.print(prompt, style="bold cyan", end=" > ", emoji=False, markup=False, highlight=False, soft_wrap=True)
+    try:
+        return input()
+    except (EOFError, KeyboardInterrupt):
+        err.print()
+        raise
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"The input is not {error.encoding} ({error.reason}): give it as UTF-8 text.") from error
 
 
 def _free_folder(parent: Path, name: str) -> Path:
@@ -243,27 +281,10 @@ def _free_folder(parent: Path, name: str) -> Path:
     return folder
 
 
-def _print_scores(rows: list[tuple[RunManifest, Scores]], as_json: bool) -> None:
-    from riskchain_gym.evaluation import table as columns
+def _show_scores(rows: list[Scored], as_json: bool) -> None:
+    from riskchain_gym.evaluation.table import as_json as row_as_json
 
     if as_json:
-        out.print_json(data=[columns.as_json(manifest, scores) for manifest, scores in rows])
-        return
-    first = rows[0][0]
-    title = f"split {escape(first.split)} · {first.origin} gold · {rows[0][1].summary.chains} chains"
-    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
-    table.add_column("Agent", no_wrap=True)
-    for column in columns.COLUMNS:
-        table.add_column("\n".join(column.label.split()), justify="right", no_wrap=True)
-    table.add_column("Status", no_wrap=True)
-    for manifest, scores in rows:
-        style = "" if manifest.agent_kind == "baseline" else "dim"
-        mark = columns.KIND_MARKS[manifest.agent_kind]
-        table.add_row(
-            escape(manifest.agent) + mark,
-            *columns.cells(scores.summary),
-            columns.status_short(scores.summary),
-            style=style,
-        )
-    out.print(table)
-    out.print(columns.LEGEND, style="dim", highlight=False)
+        out.print_json(data=[row_as_json(manifest, scores) for manifest, scores in rows])
+    else:
+        print_scores(out, rows)

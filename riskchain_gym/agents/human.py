@@ -14,6 +14,9 @@ BROWSE_HELP = (
     "click e1 · fill e1 · check e1 · select e1 OPTION · submit e1 · back · reload · scroll_down · scroll_up · stop"
 )
 
+_DIGITS = 18
+"""Longest text that is read as a number; Python refuses to read thousands of digits."""
+
 
 class HumanAgent:
     """Asks a person for every action; any answer may also be the action's JSON.
@@ -95,7 +98,7 @@ class HumanAgent:
 
 def _number(text: str) -> int | str:
     """Return the integer in a text; the text itself otherwise, for the environment to explain."""
-    return int(text) if text.strip().isdecimal() else text
+    return int(text) if text.strip().isdecimal() and len(text) <= _DIGITS else text
 
 
 def _browser_action(line: str) -> str:

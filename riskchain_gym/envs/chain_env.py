@@ -211,6 +211,19 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         return self._machine.recorder.trajectory()
 
     @property
+    def last_view(self) -> tuple[int, NDArray[np.uint8]] | None:
+        """Browse step and viewport, uint8 (height, width, 3), of the view captured last; ``None`` before the first.
+
+        It outlives the phase and the episode: what the last action of the budget led to is in no observation, because
+        the report phase is blank, but it may be cited. ``None`` always unless ``observe`` names ``screenshot``.
+        """
+        machine = self._machine
+        if machine is None or machine.browsing is None or machine.browsing.screenshot is None:
+            return None
+        pages = machine.recorder.pages
+        return (max(pages), machine.browsing.screenshot) if pages else None
+
+    @property
     def chain_ids(self) -> tuple[str, ...]:
         """The chains in use, in sequential order."""
         return self._selector.chain_ids

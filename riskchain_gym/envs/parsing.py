@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from riskchain_gym.envs.recorder import ACTION_LIMIT
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.commit import Commit
@@ -54,7 +55,8 @@ def parse_action(phase: Phase, text: Any) -> PhaseAction:
 
     Args:
         phase: The current phase.
-        text: What the agent sent; anything but JSON text is an invalid action.
+        text: What the agent sent; anything but JSON text of at most 20,000 code points is an invalid action: what is
+            carried out is also written down, whole.
 
     Raises:
         InvalidActionError: It is not the phase's action.
@@ -62,6 +64,10 @@ def parse_action(phase: Phase, text: Any) -> PhaseAction:
     kind = FailureKind.INVALID_REPORT if phase is Phase.REPORT else FailureKind.MALFORMED_ACTION
     if not isinstance(text, str):
         raise InvalidActionError(kind, f"An action is JSON text, got {type(text).__name__}. {EXPECTED[phase]}")
+    if len(text) > ACTION_LIMIT:
+        raise InvalidActionError(
+            kind, f"An action has at most {ACTION_LIMIT:,} characters, got {len(text):,}: say it in fewer."
+        )
     try:
         return MODELS[phase].model_validate_json(text)
     except UnicodeEncodeError:

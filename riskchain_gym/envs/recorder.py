@@ -10,7 +10,7 @@ from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import GENESIS, Phase, Step, Trajectory
 
 ACTION_LIMIT = 20_000
-"""Longest action text kept, in code points."""
+"""Longest action text that is carried out and kept, in code points; longer ones are refused, and kept cut."""
 
 
 class Recorder:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 
 from riskchain_gym.agents.base import Agent, Instructions
-from riskchain_gym.evaluation.images import Image, ScreenshotEncoder
+from riskchain_gym.envs.chain_env import RiskChainEnv
+from riskchain_gym.evaluation.images import ScreenshotEncoder
 from riskchain_gym.protocol.trajectory import Trajectory
 
-BROWSE = 1
-"""Index of the browse phase in an observation."""
+
+class EpisodeStoppedError(Exception):
+    """An episode was broken off before its end, because the run is ending; nothing of it is kept."""
 
 
 @dataclass(frozen=True)
@@ -23,17 +25,22 @@ class Episode:
 
     Attributes:
         trajectory: What happened.
-        images: Screenshot of each browse step, if the environment took any.
+        images: Encoded screenshot of each browse step, the last one included, if the environment took any.
         seconds: Wall time.
     """
 
     trajectory: Trajectory
-    images: dict[int, Image]
+    images: dict[int, bytes]
     seconds: float
 
 
 def run_episode(
-    env: gym.Env[Any, Any], agent: Agent, instructions: Instructions, chain_id: str, encoder: ScreenshotEncoder
+    env: gym.Env[Any, Any],
+    agent: Agent,
+    instructions: Instructions,
+    chain_id: str,
+    encoder: ScreenshotEncoder,
+    stopped: Callable[[], bool] | None = None,
 ) -> Episode:
     """Run one agent through one chain until the episode ends.
 
@@ -43,16 +50,24 @@ def run_episode(
         instructions: What it is told.
         chain_id: The chain.
         encoder: Encodes the screenshots.
+        stopped: Asked before every action whether to break off.
+
+    Raises:
+        EpisodeStoppedError: ``stopped`` said so.
     """
     started = time.perf_counter()
-    images: dict[int, Image] = {}
+    world = cast(RiskChainEnv, env.unwrapped)
+    images: dict[int, bytes] = {}
     observation, _ = env.reset(options={"chain": chain_id})
     agent.reset(instructions)
     ended = False
-    while not ended:
+    while True:
+        view = world.last_view
+        if view is not None and view[0] not in images:
+            images[view[0]] = encoder.encode(view[1])
+        if ended:
+            return Episode(world.trajectory, images, time.perf_counter() - started)
+        if stopped is not None and stopped():
+            raise EpisodeStoppedError(f"Chain '{chain_id}' was broken off.")
         observation, _, terminated, truncated, _ = env.step(agent.act(observation))
         ended = terminated or truncated
-        if int(observation["phase"]) == BROWSE and "screenshot" in observation:
-            images.setdefault(json.loads(observation["elements"])["step"], encoder.encode(observation["screenshot"]))
-    trajectory: Trajectory = env.unwrapped.trajectory  # type: ignore[attr-defined]
-    return Episode(trajectory, images, time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""Screenshots as small files named by their pixels, so that the same view is encoded and stored once."""
+"""Screenshots as small files; the same view is encoded once, and the same bytes are stored once."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from riskchain_gym.protocol.errors import MissingExtraError
 
-Image = tuple[str, bytes]
-"""File name and encoded bytes."""
-
 QUALITY = 70
+
+
+def media_name(data: bytes) -> str:
+    """Return the file name of an encoded screenshot: the first 32 digits of the SHA-256 of its bytes."""
+    return f"{hashlib.sha256(data).hexdigest()[:32]}.webp"
 
 
 class ScreenshotEncoder:
@@ -25,10 +27,10 @@ class ScreenshotEncoder:
 
     def __init__(self, remember: int = 512) -> None:
         self._remember = remember
-        self._known: dict[str, bytes] = {}
+        self._known: dict[bytes, bytes] = {}
 
-    def encode(self, pixels: NDArray[np.uint8]) -> Image:
-        """Return a file name made from the pixels' SHA-256, and the encoded bytes.
+    def encode(self, pixels: NDArray[np.uint8]) -> bytes:
+        """Return the WebP bytes of a screenshot.
 
         Args:
             pixels: uint8 of shape (height, width, 3).
@@ -37,21 +39,21 @@ class ScreenshotEncoder:
             MissingExtraError: Pillow is not installed.
         """
         raw = np.ascontiguousarray(pixels)
-        name = f"{hashlib.sha256(raw.data).hexdigest()[:32]}.webp"
-        data = self._known.get(name)
+        key = hashlib.sha256(f"{raw.shape}".encode() + raw.tobytes()).digest()
+        data = self._known.get(key)
         if data is None:
             data = _webp(raw)
             if len(self._known) >= self._remember:
                 self._known.clear()
-            self._known[name] = data
-        return name, data
+            self._known[key] = data
+        return data
 
 
 def _webp(pixels: NDArray[np.uint8]) -> bytes:
     try:
-        from PIL import Image as Pillow
+        from PIL import Image
     except ImportError as error:
         raise MissingExtraError("browser", "Storing screenshots") from error
     buffer = io.BytesIO()
-    Pillow.fromarray(pixels).save(buffer, "WEBP", quality=QUALITY, method=2)
+    Image.fromarray(pixels).save(buffer, "WEBP", quality=QUALITY, method=2)
     return buffer.getvalue()

@@ -1,13 +1,15 @@
-"""Scoring a frozen run, offline: the same bytes each time."""
+"""Scoring frozen runs, offline: the same bytes each time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import ValidationError
 
-from riskchain_gym.benchmark.splits import load_gold, load_manifest
-from riskchain_gym.evaluation.store import SCORES, RunFolder
+from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
+from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
 from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.model import Frozen
@@ -21,6 +23,8 @@ class Scores(Frozen):
 
     Attributes:
         run: Identity of the run that was scored.
+        last: Hash of its last record; another one means that episodes were added since.
+        planned: Episodes the run was to hold.
         gold_sha256: Hash of the gold it was scored against.
         summary: Headline figures.
         outcomes: One a chain, sorted by chain id.
@@ -28,20 +32,54 @@ class Scores(Frozen):
 
     schema_version: Literal["riskchain-scores/v1"] = "riskchain-scores/v1"
     run: str
+    last: str
+    planned: int
     gold_sha256: str
     summary: Summary
     outcomes: tuple[Outcome, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned episode was scored."""
+        return len(self.outcomes) >= self.planned
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """A run folder and its scores."""
+
+    run: RunFolder
+    scores: Scores
+
+
+def check_split(run: RunFolder) -> None:
+    """Refuse a run whose split is not the one on this machine: its gold would be the wrong one.
+
+    Raises:
+        UnknownChainError: There is no such split here.
+        InputFileError: The split here has other chains than the run was made on.
+    """
+    here = load_manifest(run.manifest.split).sha256.get(PUBLIC, "missing")
+    if here != run.manifest.split_sha256:
+        raise InputFileError(
+            run.path / MANIFEST,
+            "split_sha256",
+            f"the run was made on another '{run.manifest.split}' ({run.manifest.split_sha256[:12]}…) than the one here "
+            f"({here[:12]}…): restore that split to score it, or run it again",
+        )
 
 
 def score_run(run: RunFolder) -> Scores:
     """Score every episode of a run against the gold of its split and write ``scores.json``.
 
     Raises:
-        InputFileError: The run or the gold is missing or damaged.
+        InputFileError: The run or the gold is missing, empty or damaged, or the split is not the one of the run.
         UnknownChainError: The run holds a chain that the split does not have.
     """
+    check_split(run)
     gold = load_gold(run.manifest.split)
     outcomes: list[Outcome] = []
+    last = run.identity
     for record in run.records():
         chain = gold.get(record.trajectory.chain_id)
         if chain is None:
@@ -49,13 +87,16 @@ def score_run(run: RunFolder) -> Scores:
                 f"{run.path} holds chain '{record.trajectory.chain_id}', split '{run.manifest.split}' does not: "
                 "score the run against the split it was made on."
             )
-        outcomes.append(score_episode(record.trajectory, chain))
+        outcomes.append(score_episode(record.trajectory, chain, max_steps=run.manifest.environment.max_steps))
+        last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)
     if not outcomes:
-        raise InputFileError(run.path, "", "holds no episode: there is nothing to score")
+        raise InputFileError(run.path, "", NO_EPISODE)
     scores = Scores(
-        run=run.manifest.identity,
-        gold_sha256=load_manifest(run.manifest.split).sha256["gold.jsonl"],
+        run=run.identity,
+        last=last,
+        planned=len(run.manifest.chains),
+        gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
         summary=summarize(outcomes),
         outcomes=tuple(outcomes),
     )
@@ -63,17 +104,43 @@ def score_run(run: RunFolder) -> Scores:
     return scores
 
 
+def score_runs(runs: Sequence[RunFolder]) -> tuple[list[ScoredRun], list[str]]:
+    """Score the runs that hold episodes.
+
+    Returns:
+        The scored runs, and a sentence for each run that was left out because it holds no episode yet.
+
+    Raises:
+        InputFileError: No run holds an episode, or as :func:`score_run` does.
+        UnknownChainError: As :func:`score_run` does.
+    """
+    held = [run for run in runs if not run.empty]
+    if not held:
+        raise InputFileError(runs[0].path if runs else "", "", NO_EPISODE)
+    skipped = [f"{run.path} {NO_EPISODE}, it was left out." for run in runs if run not in held]
+    return [ScoredRun(run, score_run(run)) for run in held], skipped
+
+
+NO_EPISODE = "holds no finished episode yet"
+
+
 def load_scores(run: RunFolder) -> Scores:
     """Return the scores of a run that was scored before.
 
     Raises:
-        InputFileError: It was not scored, or its scores are malformed or of another run.
+        InputFileError: It was not scored, its scores are malformed or of another run, or episodes or another gold have
+            come since.
     """
+    path = run.path / SCORES
     try:
         scores = Scores.model_validate_json(run.scores())
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputFileError(run.path / SCORES, ".".join(map(str, first["loc"])), first["msg"]) from error
-    if scores.run != run.manifest.identity:
-        raise InputFileError(run.path / SCORES, "run", "belongs to another run: score this one again")
+        raise InputFileError(path, ".".join(map(str, first["loc"])), first["msg"]) from error
+    if scores.run != run.identity:
+        raise InputFileError(path, "run", "belongs to another run: score this one again")
+    if scores.last != run.last_hash:
+        raise InputFileError(path, "last", "is older than the run's last episode: score the run again")
+    if scores.gold_sha256 != load_manifest(run.manifest.split).sha256.get(GOLD):
+        raise InputFileError(path, "gold_sha256", "is not the gold of the split here: score the run again")
     return scores

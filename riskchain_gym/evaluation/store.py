@@ -5,79 +5,29 @@
     RUN/
       run.json              what was run, written first
       shards/00000.jsonl    one episode a line, append-only, hash-chained
-      media/<name>.webp     screenshots, named by their pixels
+      media/<name>.webp     screenshots, named by their bytes
       scores.json           outcomes and summary, written by scoring from the gold
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
+from riskchain_gym.evaluation.images import media_name
+from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
+from riskchain_gym.evaluation.shard import Shard, write_line
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.protocol.model import Frozen, canonical_json, sha256_of
-from riskchain_gym.protocol.trajectory import GENESIS, Trajectory
+from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.protocol.trajectory import Trajectory
 
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
-
-
-class RunManifest(Frozen):
-    """What was run: everything that can change its outcome.
-
-    Attributes:
-        agent: Name of the agent.
-        agent_kind: ``baseline``, ``control`` or ``oracle``; the last two are marked in tables.
-        agent_sha256: Hash of the agent's configuration.
-        split: Name or path of the split.
-        split_sha256: Hash of the split's public file.
-        origin: ``open`` or ``sealed``, as the split says.
-        env_id: Gymnasium id.
-        env_kwargs: Keyword arguments it was made with.
-        versions: Versions of the package and of what the episodes depend on, the browser among them.
-    """
-
-    schema_version: Literal["riskchain-run/v1"] = "riskchain-run/v1"
-    agent: str
-    agent_kind: Literal["baseline", "control", "oracle"]
-    agent_sha256: str
-    split: str
-    split_sha256: str
-    origin: Literal["open", "sealed"]
-    env_id: str
-    env_kwargs: dict[str, str | int | float | bool | list[str] | None]
-    versions: dict[str, str]
-
-    @property
-    def identity(self) -> str:
-        """Hash of the manifest; runs are comparable episode by episode only when it is equal."""
-        return sha256_of(self)
-
-
-class EpisodeRecord(Frozen):
-    """One episode as frozen.
-
-    Attributes:
-        trajectory: What happened.
-        media: File name of the screenshot of each browse step (a string key), relative to ``media/``.
-        seconds: Wall time; not part of any hash.
-        previous: ``hash`` of the record before, or the genesis hash.
-        hash: SHA-256 of the trajectory's hash, the media names and ``previous``.
-    """
-
-    trajectory: Trajectory
-    media: dict[str, str] = Field(default_factory=dict)
-    seconds: float
-    previous: str = GENESIS
-    hash: str = ""
-
-    def expected_hash(self) -> str:
-        """Return the hash this record must carry."""
-        return sha256_of([self.trajectory.trajectory_hash(), self.media, self.previous])
 
 
 class RunFolder:
@@ -86,26 +36,49 @@ class RunFolder:
     Args:
         path: The folder.
         manifest: What is run in it.
+        identity: SHA-256 of the bytes of ``run.json``; the first record's ``previous`` and the ``run`` of the scores.
     """
 
-    def __init__(self, path: Path, manifest: RunManifest) -> None:
+    def __init__(self, path: Path, manifest: RunManifest, identity: str) -> None:
         self.path = path
         self.manifest = manifest
-        self._last: str | None = None
+        self.identity = identity
+        self._shard = Shard(path / SHARD)
+        self._size = 0
+        self._last = identity
+        self._chains: set[str] = set()
+
+    @staticmethod
+    def check_free(path: Path) -> None:
+        """Refuse a path at which no run folder can be made.
+
+        Raises:
+            ConfigError: It exists and is not an empty folder; data already written is never overwritten.
+        """
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise ConfigError(f"{path} exists and is not empty: choose another folder for the run.")
 
     @classmethod
     def create(cls, path: Path, manifest: RunManifest) -> RunFolder:
         """Make a new run folder.
 
         Raises:
-            ConfigError: The path exists and is not an empty folder; data already written is never overwritten.
+            ConfigError: The path exists and is not an empty folder, or somebody else is making one there.
         """
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
-            raise ConfigError(f"{path} exists and is not empty: choose another folder for the run.")
-        write_atomically(path / MANIFEST, manifest.model_dump_json(indent=2).encode() + b"\n")
+        cls.check_free(path)
+        path.mkdir(parents=True, exist_ok=True)
+        data = manifest.encoded()
+        try:
+            file = (path / MANIFEST).open("xb")
+        except FileExistsError:
+            raise ConfigError(f"{path} was just made a run folder by another run: choose another folder.") from None
+        with file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
         (path / MEDIA).mkdir(exist_ok=True)
         (path / SHARD).parent.mkdir(exist_ok=True)
-        return cls(path, manifest)
+        return cls(path, manifest, hashlib.sha256(data).hexdigest())
 
     @classmethod
     def open(cls, path: Path) -> RunFolder:
@@ -119,60 +92,107 @@ class RunFolder:
         except OSError as error:
             raise InputFileError(path / MANIFEST, "", f"is not there: {path} is not a run folder") from error
         try:
-            return cls(path, RunManifest.model_validate_json(data))
+            manifest = RunManifest.model_validate_json(data)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise InputFileError(path / MANIFEST, ".".join(map(str, first["loc"])), first["msg"]) from error
+        return cls(path, manifest, hashlib.sha256(data).hexdigest())
 
-    def append(self, trajectory: Trajectory, images: Mapping[int, tuple[str, bytes]], seconds: float) -> EpisodeRecord:
-        """Freeze one episode; its screenshots are on disk before its line is, and the line is synced.
+    @property
+    def torn(self) -> bool:
+        """Whether an episode is half written: its writer crashed, or is at it. The next append removes it."""
+        return self._shard.torn
+
+    @property
+    def empty(self) -> bool:
+        """Whether no episode was frozen yet."""
+        return self._shard.last() is None
+
+    @property
+    def last_hash(self) -> str:
+        """Hash of the last record, the run's identity before the first.
+
+        Raises:
+            InputFileError: The last line is malformed.
+        """
+        line = self._shard.last()
+        return self.identity if line is None else self._record(line, "last line").hash
+
+    def append(self, trajectory: Trajectory, images: Mapping[int, bytes], seconds: float) -> EpisodeRecord:
+        """Freeze one episode: its screenshots are on disk before its line is, and the line is whole or not there.
+
+        Several processes may append to one folder: they take turns.
 
         Args:
             trajectory: The episode.
-            images: File name and encoded bytes of the screenshot of each browse step.
+            images: Encoded screenshot of each browse step.
             seconds: Wall time of the episode.
+
+        Raises:
+            ConfigError: The chain was not planned, or an episode of it is frozen already.
+            InputFileError: What is in the folder already is damaged.
         """
-        for name, data in images.values():
-            if not (self.path / MEDIA / name).exists():
-                write_atomically(self.path / MEDIA / name, data)
-        if self._last is None:
-            self._last = GENESIS
-            for record in self.records():
-                self._last = record.hash
-        record = EpisodeRecord(
-            trajectory=trajectory,
-            media={str(step): name for step, (name, _) in sorted(images.items())},
-            seconds=round(seconds, 3),
-            previous=self._last,
-        )
-        record = record.model_copy(update={"hash": record.expected_hash()})
-        with (self.path / SHARD).open("ab") as file:
-            file.write(canonical_json(record).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        self._last = record.hash
+        chain = trajectory.chain_id
+        media = {str(step): media_name(data) for step, data in sorted(images.items())}
+        with self._shard.locked() as file:
+            size = file.seek(0, os.SEEK_END)
+            if size != self._size:
+                self._catch_up()
+            if chain not in self.manifest.chains:
+                raise ConfigError(f"Chain '{chain}' is not planned in {self.path}: make a run folder that plans it.")
+            if chain in self._chains:
+                raise ConfigError(f"{self.path} holds an episode of chain '{chain}' already: each is run once.")
+            record = EpisodeRecord(trajectory=trajectory, media=media, seconds=round(seconds, 3), previous=self._last)
+            record = record.model_copy(update={"hash": record.expected_hash()})
+            line = canonical_json(record).encode() + b"\n"
+            for step, name in media.items():
+                if not (self.path / MEDIA / name).exists():
+                    write_atomically(self.path / MEDIA / name, images[int(step)])
+            write_line(file, line)
+            self._size, self._last = size + len(line), record.hash
+            self._chains.add(chain)
         return record
 
     def records(self) -> Iterator[EpisodeRecord]:
-        """Yield the episodes in the order they were frozen, checking the chain of hashes.
+        """Yield the episodes in the order they were frozen, checking the chain of hashes; one half written is left out.
 
         Raises:
-            InputFileError: A line is malformed or the chain is broken; the message names the line.
+            InputFileError: A line is malformed, was changed, or does not belong; the message names the line.
         """
-        shard = self.path / SHARD
-        if not shard.exists():
-            return
-        previous = GENESIS
-        with shard.open("rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    record = EpisodeRecord.model_validate_json(line)
-                except ValidationError as error:
-                    raise InputFileError(shard, f"line {number}", "is not an episode record") from error
-                if record.previous != previous or record.hash != record.expected_hash():
-                    raise InputFileError(shard, f"line {number}", "breaks the chain of hashes: it was changed or moved")
-                previous = record.hash
-                yield record
+        previous, seen = self.identity, set[str]()
+        for number, line in enumerate(self._shard.lines(), 1):
+            where = f"line {number}"
+            record = self._record(line, where)
+            chain = record.trajectory.chain_id
+            if record.hash != record.expected_hash():
+                raise InputFileError(self._shard.path, where, "was changed after it was written: its hash is not its own")
+            if record.previous != previous:
+                before = "the line before it" if seen else MANIFEST
+                raise InputFileError(self._shard.path, where, f"does not follow {before}: one of them was changed or moved")
+            if chain in seen or chain not in self.manifest.chains:
+                problem = f"chain '{chain}' is {'there twice' if chain in seen else f'not planned in {MANIFEST}'}"
+                raise InputFileError(self._shard.path, where, problem)
+            previous = record.hash
+            seen.add(chain)
+            yield record
+
+    def media(self, name: str) -> bytes | None:
+        """Return the bytes of a screenshot, ``None`` if its file is missing.
+
+        Args:
+            name: A file name of :attr:`EpisodeRecord.media`.
+
+        Raises:
+            InputFileError: The file is not the one that was frozen.
+        """
+        path = self.path / MEDIA / name
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        if media_name(data) != name:
+            raise InputFileError(path, "", "was changed after it was written: its name is not that of its bytes")
+        return data
 
     def scores(self) -> bytes:
         """Return the bytes of ``scores.json``.
@@ -184,6 +204,33 @@ class RunFolder:
             return (self.path / SCORES).read_bytes()
         except OSError as error:
             raise InputFileError(self.path / SCORES, "", "is not there: score the run first") from error
+
+    def discard_if_empty(self) -> None:
+        """Remove the folder if no episode was frozen in it, so that the run can be started again there.
+
+        A folder that holds anything else stays.
+        """
+        if not self.empty:
+            return
+        self._shard.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._shard.path.parent.rmdir()
+            (self.path / MEDIA).rmdir()
+            (self.path / MANIFEST).unlink()
+            self.path.rmdir()
+
+    def _catch_up(self) -> None:
+        """Read what another writer, or an earlier process, has appended."""
+        self._last, self._chains = self.identity, set()
+        for record in self.records():
+            self._last = record.hash
+            self._chains.add(record.trajectory.chain_id)
+
+    def _record(self, line: bytes, where: str) -> EpisodeRecord:
+        try:
+            return EpisodeRecord.model_validate_json(line)
+        except ValidationError as error:
+            raise InputFileError(self._shard.path, where, "is not an episode record") from error
 
 
 def find_runs(path: Path) -> list[Path]:

@@ -10,11 +10,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StringConstraints, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from riskchain_gym.messages.datafile import first_problem
 from riskchain_gym.protocol.commit import Commit, RestoredMessage
-from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.message import ChatMessage, Identifier, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen, sha256_of
@@ -23,6 +31,12 @@ Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 InputView = Literal["TOKEN_TEXT", "RENDERED_SCREENSHOT", "OCR_TEXT", "MULTIMODAL"]
 
 _IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
+
+
+def _whole_characters(text: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("holds half a surrogate pair, write the whole character")
+    return text
 
 
 class ClientContext(Frozen):
@@ -53,6 +67,8 @@ class TaskRow(Frozen):
     def _unique_ids(cls, messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
         if len({m.message_id for m in messages}) != len(messages):
             raise ValueError("message ids must be unique")
+        for message in messages:
+            _whole_characters(message.content)
         return messages
 
     def task(self) -> tuple[str, Message]:
@@ -61,13 +77,13 @@ class TaskRow(Frozen):
 
 
 class ShortRow(Frozen):
-    """An input row reduced to its session, variant and one message."""
+    """An input row reduced to its session, variant and one message; the sample id made of it is a published id."""
 
-    session: Identifier
+    session: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,121}$")]
     variant: Annotated[int, Field(ge=0, le=999, strict=True)]
     platform: Platform
     surface: Surface
-    content: str
+    content: Annotated[str, AfterValidator(_whole_characters)]
 
     def task(self) -> tuple[str, Message]:
         """Return the sample id, e.g. ``s01--v000``, and what an agent may see."""
@@ -119,17 +135,21 @@ def _task(path: Path, number: int, line: str) -> tuple[str, Message]:
     except json.JSONDecodeError as error:
         problem = f"is not JSON ({error.msg} at column {error.colno}), write one object a line"
         raise InputFileError(path, f"line {number}", problem) from error
+    except ValueError as error:
+        problem = "holds a number of too many digits, write an integer the fields allow"
+        raise InputFileError(path, f"line {number}", problem) from error
+    except RecursionError as error:
+        problem = "is nested too deeply, write one flat object a line"
+        raise InputFileError(path, f"line {number}", problem) from error
     if not isinstance(raw, dict):
         raise InputFileError(path, f"line {number}", f"holds a {type(raw).__name__}, write one JSON object a line")
     try:
         if "session" in raw:
-            sample_id, message = ShortRow.model_validate(raw).task()
-            _IDENTIFIER.validate_python(sample_id)
-            return sample_id, message
+            return ShortRow.model_validate(raw).task()
         row = TaskRow.model_validate(raw)
     except ValidationError as error:
         field, problem = first_problem(error)
-        raise InputFileError(path, f"line {number}: {field or 'session'}", problem) from error
+        raise InputFileError(path, f"line {number}: {field}" if field else f"line {number}", problem) from error
     expected = sha256_of({name: value for name, value in raw.items() if name != "task_sha256"})
     if row.task_sha256 != expected:
         problem = f"is {row.task_sha256} but the row hashes to {expected}, fetch the file again"
@@ -188,6 +208,22 @@ class PredictionRow(Frozen):
             abstain=commit.abstain,
             uncertainties=commit.uncertainties,
         )
+
+
+def check_ids(*, model_id: str, run_id: str) -> None:
+    """Refuse ids that no prediction row may carry, before any work is done under them.
+
+    Raises:
+        ConfigError: An id does not match the published pattern.
+    """
+    for name, given in (("model_id", model_id), ("run_id", run_id)):
+        try:
+            _IDENTIFIER.validate_python(given)
+        except ValidationError as error:
+            raise ConfigError(
+                f"{name}: {given!r} is no id: use 1 to 128 letters, digits, '.', '_' and '-', "
+                "the first a letter or a digit."
+            ) from error
 
 
 def write_predictions(path: Path, commits: Iterable[tuple[str, Commit]], *, model_id: str, run_id: str) -> int:

@@ -135,9 +135,13 @@ class Outcome(Frozen):
         return self.end_to_end_correct
 
     def flat(self) -> dict[str, str | int | float | bool]:
-        """Return scalars only, keys dotted (``gate.passed``); unknown values are left out, never zero."""
+        """Return scalars only, keys dotted (``gate.passed``); unknown values are left out, never zero.
+
+        Of an ``infra_error`` nothing that looks like a score is left.
+        """
         flat: dict[str, str | int | float | bool] = {}
-        for key, value in self.model_dump(mode="json", exclude={"failures", "validator"}).items():
+        hidden = {"failures", "validator"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
+        for key, value in self.model_dump(mode="json", exclude=hidden).items():
             items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
             flat.update({k: v for k, v in items.items() if v is not None})
         flat["validator.valid"] = self.validator.valid

@@ -1,0 +1,86 @@
+"""What the command line shows: consoles, a progress bar and the score table, whole at any width."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from riskchain_gym.evaluation.score import Scores
+    from riskchain_gym.evaluation.store import RunManifest
+
+UNBOUNDED = 500
+"""Columns of a console whose output goes to a file or a pipe, where nothing must be folded."""
+
+Scored = tuple["RunManifest", "Scores"]
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """Return a console as wide as the terminal, or as ``COLUMNS`` says; without either, :data:`UNBOUNDED` wide."""
+    console = Console(stderr=stderr)
+    if not console.file.isatty() and "COLUMNS" not in os.environ:
+        console.width = UNBOUNDED
+    return console
+
+
+@contextmanager
+def progress_on(console: Console) -> Iterator[Progress]:
+    """Show a progress bar on a console."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console) as progress:
+        yield progress
+
+
+def score_table(rows: Sequence[Scored]) -> Table:
+    """Return the score table of one split's runs; numbers are never cut, names and statuses fold.
+
+    Args:
+        rows: Manifest and scores of each run, at least one.
+    """
+    from riskchain_gym.evaluation import table as columns
+
+    first = rows[0][0]
+    title = f"split {escape(first.split)} · {first.origin} gold · {rows[0][1].summary.chains} chains"
+    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
+    cells = [columns.cells(scores.summary) for _, scores in rows]
+    table.add_column("Agent", overflow="fold")
+    for column, values in zip(columns.COLUMNS, zip(*cells, strict=True), strict=True):
+        heading = column.label.split()
+        widest = max(map(len, (*heading, *values)))
+        table.add_column("\n".join(heading), justify="right", no_wrap=True, min_width=widest)
+    table.add_column("Status", overflow="fold")
+    for (manifest, scores), numbers in zip(rows, cells, strict=True):
+        table.add_row(
+            escape(manifest.agent) + columns.KIND_MARKS[manifest.agent_kind],
+            *numbers,
+            columns.status_short(scores.summary),
+            style="" if manifest.agent_kind == "baseline" else "dim",
+        )
+    return table
+
+
+def print_scores(console: Console, rows: Sequence[Scored]) -> None:
+    """Print the score table and what its marks mean."""
+    from riskchain_gym.evaluation.table import LEGEND
+
+    console.print(score_table(rows), crop=False)
+    console.print(fill(LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+
+
+def fill(text: str, width: int) -> str:
+    """Break a text into lines of at most ``width`` columns, after punctuation only; a longer phrase stays whole."""
+    lines = [""]
+    for phrase in re.split(r"(?<=[,;.]) ", text):
+        if lines[-1] and len(lines[-1]) + 1 + len(phrase) > width:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {phrase}".lstrip()
+    return "\n".join(lines)
