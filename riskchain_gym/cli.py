@@ -10,7 +10,7 @@ import io
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich import box
@@ -18,7 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
-from riskchain_gym.console import Scored, make_console, print_scores, progress_on
+from riskchain_gym.console import make_console, print_scores, progress_on
 from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import (
     BrowserUnavailableError,
@@ -28,6 +28,9 @@ from riskchain_gym.protocol.errors import (
     MissingExtraError,
     RiskChainError,
 )
+
+if TYPE_CHECKING:
+    from riskchain_gym.evaluation.table import Row
 
 out = make_console()
 err = make_console(stderr=True)
@@ -125,7 +128,7 @@ def demo(
     from riskchain_gym.evaluation.run import RunSettings, run_agents
     from riskchain_gym.evaluation.score import score_run
 
-    agents = list(dict.fromkeys(agent or DEMO_AGENTS))
+    agents = agent or list(DEMO_AGENTS)
     folder = to or _free_folder(Path("runs"), "demo")
     check_folder(folder)
     ids = tuple(chain.chain_id for chain in load_public(split))[:chains]
@@ -136,8 +139,8 @@ def demo(
             tasks = {name: progress.add_task(escape(name), total=len(ids)) for name in agents}
             runs = run_agents(agents, folder, settings, lambda name, done: progress.update(tasks[name], completed=done))
     except KeyboardInterrupt:
-        if folder.is_dir():
-            _say(f"The unfinished run is in {folder.resolve()}.")
+        if any(folder.glob("*/run.json")):
+            _say(f"The unfinished run is in {folder.resolve()}; `riskchain report` scores what there is.")
         raise
     scores = [score_run(run) for run in runs]
     page = write_report(runs, folder / "report" / "index.html")
@@ -281,7 +284,7 @@ def _free_folder(parent: Path, name: str) -> Path:
     return folder
 
 
-def _show_scores(rows: list[Scored], as_json: bool) -> None:
+def _show_scores(rows: list[Row], as_json: bool) -> None:
     from riskchain_gym.evaluation.table import as_json as row_as_json
 
     if as_json:

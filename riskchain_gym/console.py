@@ -15,13 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from riskchain_gym.evaluation.score import Scores
-    from riskchain_gym.evaluation.store import RunManifest
+    from riskchain_gym.evaluation.table import Row
 
 UNBOUNDED = 500
 """Columns of a console whose output goes to a file or a pipe, where nothing must be folded."""
-
-Scored = tuple["RunManifest", "Scores"]
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -40,7 +37,7 @@ def progress_on(console: Console) -> Iterator[Progress]:
         yield progress
 
 
-def score_table(rows: Sequence[Scored]) -> Table:
+def score_table(rows: Sequence[Row]) -> Table:
     """Return the score table of one split's runs; numbers are never cut, names and statuses fold.
 
     Args:
@@ -48,9 +45,9 @@ def score_table(rows: Sequence[Scored]) -> Table:
     """
     from riskchain_gym.evaluation import table as columns
 
-    first = rows[0][0]
-    title = f"split {escape(first.split)} · {first.origin} gold · {rows[0][1].summary.chains} chains"
-    table = Table(title=title, box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
+    table = Table(
+        title=escape(columns.title(rows)), box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left"
+    )
     cells = [columns.cells(scores.summary) for _, scores in rows]
     table.add_column("Agent", overflow="fold")
     for column, values in zip(columns.COLUMNS, zip(*cells, strict=True), strict=True):
@@ -68,11 +65,14 @@ def score_table(rows: Sequence[Scored]) -> Table:
     return table
 
 
-def print_scores(console: Console, rows: Sequence[Scored]) -> None:
-    """Print the score table and what its marks mean."""
-    from riskchain_gym.evaluation.table import LEGEND
+def print_scores(console: Console, rows: Sequence[Row]) -> None:
+    """Print the score table, what must be read beside its rows, and what its marks mean."""
+    from riskchain_gym.evaluation.table import LEGEND, remarks
 
     console.print(score_table(rows), crop=False)
+    for (manifest, _), found in zip(rows, remarks(rows), strict=True):
+        for remark in found:
+            console.print(f"{manifest.agent}: {remark}", markup=False, highlight=False, soft_wrap=True)
     console.print(fill(LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
 
 

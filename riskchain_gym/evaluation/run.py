@@ -1,58 +1,35 @@
-"""Running an agent over a split, into a run folder."""
+"""Running agents over a split, each into a run folder, without gold."""
 
 from __future__ import annotations
 
-import queue
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
 
-import gymnasium as gym
-
-from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
-from riskchain_gym.benchmark.splits import load_gold, load_manifest, load_public
-from riskchain_gym.evaluation.episode import Episode, run_episode
-from riskchain_gym.evaluation.images import ScreenshotEncoder
-from riskchain_gym.evaluation.store import RunFolder, RunManifest
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, load_public
+from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.evaluation.episode import Episode
+from riskchain_gym.evaluation.pool import EpisodePool, Finished, Job
+from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
+from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
 
-ENV_ID = "RiskChain-v0"
-EnvKwargs = dict[str, str | int | float | bool | list[str] | None]
+__all__ = ["Progress", "RunSettings", "run_agents"]
+
 Progress = Callable[[str, int], None]
-"""Called with an agent's name and the number of its episodes that are done."""
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """How to run.
-
-    Attributes:
-        split: Name or path of the split.
-        backend: Browse backend.
-        observe: Modalities the agents are shown and the run stores.
-        workers: Environments that run side by side, each with a browser of its own.
-        chains: Chains to run, or ``None`` for all of the split.
-    """
-
-    split: str = "mini"
-    backend: str = "chromium"
-    observe: tuple[str, ...] = ("screenshot",)
-    workers: int = 2
-    chains: tuple[str, ...] | None = None
-
-    def env_kwargs(self) -> EnvKwargs:
-        """Return the keyword arguments of the environment; it is given no gold."""
-        return {"split": self.split, "backend": self.backend, "observe": list(self.observe), "reward": "none"}
+"""Called with an agent's name, as it was asked for, and the number of its episodes that are done."""
 
 
 def run_agents(
     agents: Sequence[str], out: Path, settings: RunSettings, progress: Progress | None = None
 ) -> list[RunFolder]:
     """Run agents over a split, each into a folder of its own below ``out``, without gold and unscored.
+
+    Nothing is written before agents, chains, environment and folders have been checked. When an agent raises, or on an
+    interrupt, the episodes that have ended are kept, browsers are closed, and folders without an episode are removed.
 
     Args:
         agents: Names or TOML paths of agents.
@@ -61,108 +38,139 @@ def run_agents(
         progress: Called after every episode.
 
     Raises:
-        ConfigError: A run folder exists already, or there is nothing to run.
+        ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, or there is
+            nothing to run.
         UnknownChainError: No such agent, split or chain.
+        MissingExtraError: Agents or environment need an extra that is not installed.
+        BrowserUnavailableError: The backend needs a browser and none starts.
     """
-    manifest = load_manifest(settings.split)
+    runs = {name: _Frozen(run) for name, run in _prepare(agents, out, settings).items()}
+    jobs = [Job(name, i, chain) for name in agents for i, chain in enumerate(runs[name].folder.manifest.chains)]
+    pool = EpisodePool(jobs, settings)
+    done = dict.fromkeys(agents, 0)
+    try:
+        for job, episode in pool.finished():
+            runs[job.agent].add(job.position, episode)
+            done[job.agent] += 1
+            if progress is not None:
+                progress(job.agent, done[job.agent])
+    finally:
+        pool.stop()
+        try:
+            _keep(runs, pool.leftovers())
+        finally:
+            pool.join()
+        _keep(runs, pool.leftovers())
+        for run in runs.values():
+            run.folder.discard_if_empty()
+    return [run.folder for run in runs.values()]
+
+
+class _Frozen:
+    """A run folder that gets its episodes in the planned order, whichever ends first."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self._next = 0
+        self._waiting: dict[int, Episode] = {}
+
+    def add(self, position: int, episode: Episode) -> None:
+        """Freeze an episode once those before it are; until then it waits in memory."""
+        self._waiting[position] = episode
+        while self._next in self._waiting:
+            self._freeze(self._next)
+
+    def flush(self) -> None:
+        """Freeze what waits for episodes that will not come."""
+        for position in sorted(self._waiting):
+            self._freeze(position)
+
+    def _freeze(self, position: int) -> None:
+        episode = self._waiting[position]
+        # An interrupt may come just after an episode was frozen and before it was crossed off here.
+        if not self.folder.holds(episode.trajectory.chain_id):
+            self.folder.append(episode.trajectory, episode.images, episode.seconds)
+        del self._waiting[position]
+        self._next = position + 1
+
+
+def _keep(runs: dict[str, _Frozen], finished: Iterable[Finished]) -> None:
+    for job, episode in finished:
+        runs[job.agent].add(job.position, episode)
+    for run in runs.values():
+        run.flush()
+
+
+def _prepare(agents: Sequence[str], out: Path, settings: RunSettings) -> dict[str, RunFolder]:
+    """Check everything that can be checked, then make the run folders, by agent as asked for."""
     chains = settings.chains or tuple(chain.chain_id for chain in load_public(settings.split))
     if not agents or not chains or settings.workers < 1:
         raise ConfigError("There is nothing to run: give at least one agent, one chain and one worker.")
-    runs: dict[str, RunFolder] = {}
-    for name in agents:
-        loaded = load_agent(name)
-        runs[name] = RunFolder.create(
-            out / loaded.spec.name,
-            RunManifest(
-                agent=loaded.spec.name,
-                agent_kind=loaded.spec.kind,
-                agent_sha256=loaded.sha256,
-                split=settings.split,
-                split_sha256=manifest.sha256["public.jsonl"],
-                origin=manifest.origin,
-                env_id=ENV_ID,
-                env_kwargs=settings.env_kwargs(),
-                versions=_versions(settings.backend),
-            ),
-        )
-    pool = _Pool(settings)
+    for chain in set(chains) - {chain.chain_id for chain in load_public(settings.split)}:
+        find_chain(settings.split, chain)
+    _refuse_repeated("chain", chains)
+    _refuse_repeated("agent", agents)
+    loaded = {name: load_agent(name) for name in agents}
+    _refuse_repeated("agent", [one.spec.name for one in loaded.values()])
+    environment, versions = _environment(settings), _versions(settings)
+    for one in loaded.values():
+        one.agent.close()
+        RunFolder.check_free(out / one.spec.name)
+    manifests = {name: _manifest(one, settings, chains, environment, versions) for name, one in loaded.items()}
+    return {name: RunFolder.create(out / manifest.agent, manifest) for name, manifest in manifests.items()}
+
+
+def _refuse_repeated(what: str, names: Sequence[str]) -> None:
+    repeated = [name for name, n in Counter(names).items() if n > 1]
+    if repeated:
+        raise ConfigError(f"The {what} '{repeated[0]}' is named more than once: give each {what} once.")
+
+
+def _environment(settings: RunSettings) -> EnvConfig:
+    env = settings.make_env()
     try:
-        jobs = [(name, chain, pool.submit(name, chain)) for name in agents for chain in chains]
-        done = dict.fromkeys(agents, 0)
-        for name, _, future in jobs:
-            episode = future.result()
-            runs[name].append(episode.trajectory, episode.images, episode.seconds)
-            done[name] += 1
-            if progress is not None:
-                progress(name, done[name])
+        config: EnvConfig = env.unwrapped.config  # type: ignore[attr-defined]
+        return config
     finally:
-        pool.close()
-    return list(runs.values())
+        env.close()  # type: ignore[no-untyped-call]
 
 
-class _Pool:
-    """Worker threads, each with an environment and agents of its own; browsers do the work in their processes."""
-
-    def __init__(self, settings: RunSettings) -> None:
-        self._settings = settings
-        self._encoder = ScreenshotEncoder()
-        self._jobs: queue.SimpleQueue[tuple[str, str, Future[Episode]] | None] = queue.SimpleQueue()
-        self._stop = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._work, name=f"riskchain-run-{i}", daemon=True) for i in range(settings.workers)
-        ]
-        for thread in self._threads:
-            thread.start()
-
-    def submit(self, agent: str, chain: str) -> Future[Episode]:
-        future: Future[Episode] = Future()
-        self._jobs.put((agent, chain, future))
-        return future
-
-    def close(self) -> None:
-        """Stop after the episodes that are running, and close browsers and agents."""
-        self._stop.set()
-        for _ in self._threads:
-            self._jobs.put(None)
-        for thread in self._threads:
-            thread.join()
-
-    def _work(self) -> None:
-        env: gym.Env[Any, Any] | None = None
-        agents: dict[str, LoadedAgent] = {}
-        try:
-            while (job := self._jobs.get()) is not None and not self._stop.is_set():
-                name, chain, future = job
-                try:
-                    if env is None:
-                        env = gym.make(ENV_ID, disable_env_checker=True, **dict[str, Any](self._settings.env_kwargs()))
-                    if name not in agents:
-                        agents[name] = load_agent(name)
-                    future.set_result(self._run(env, agents[name], chain))
-                except BaseException as error:  # noqa: BLE001 - the caller of result() gets it, with its traceback
-                    future.set_exception(error)
-        finally:
-            for loaded in agents.values():
-                loaded.agent.close()
-            if env is not None:
-                env.close()  # type: ignore[no-untyped-call]
-
-    def _run(self, env: gym.Env[Any, Any], loaded: LoadedAgent, chain: str) -> Episode:
-        if loaded.spec.kind == "oracle":
-            loaded.prepare(load_gold(self._settings.split)[chain])
-        budget: int = env.unwrapped.config.max_steps  # type: ignore[attr-defined]
-        return run_episode(env, loaded.agent, build_instructions(max_steps=budget), chain, self._encoder)
+def _manifest(
+    loaded: LoadedAgent,
+    settings: RunSettings,
+    chains: tuple[str, ...],
+    environment: EnvConfig,
+    versions: dict[str, str],
+) -> RunManifest:
+    split = load_manifest(settings.split)
+    return RunManifest(
+        agent=loaded.spec.name,
+        agent_kind=loaded.spec.kind,
+        agent_sha256=loaded.sha256,
+        split=settings.split,
+        split_sha256=split.sha256[PUBLIC],
+        split_chains=split.chains,
+        origin=split.origin,
+        chains=chains,
+        env_id=ENV_ID,
+        env_kwargs=settings.env_kwargs(),
+        environment=environment,
+        versions=versions,
+    )
 
 
-def _versions(backend: str) -> dict[str, str]:
-    from importlib.metadata import version
-
+def _versions(settings: RunSettings) -> dict[str, str]:
     import riskchain_gym
 
     found = {"riskchain-gym": riskchain_gym.__version__, "gymnasium": version("gymnasium")}
-    if backend == "chromium":
+    extras = {"playwright": settings.backend == "chromium", "pillow": "screenshot" in settings.observe}
+    for package in (name for name, needed in extras.items() if needed):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            raise MissingExtraError("browser", f"backend='{settings.backend}' with screenshots") from None
+    if settings.backend == "chromium":
         from riskchain_gym.envs.browser.find import browser_version, find_chromium
 
         found["browser"] = browser_version(find_chromium())
-        found["playwright"] = version("playwright")
     return found

@@ -10,12 +10,14 @@ from pydantic import ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.episode import score_episode
 from riskchain_gym.scoring.summary import Summary, summarize
+
+NO_EPISODE = "holds no finished episode yet"
 
 
 class Scores(Frozen):
@@ -91,7 +93,7 @@ def score_run(run: RunFolder) -> Scores:
         last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)
     if not outcomes:
-        raise InputFileError(run.path, "", NO_EPISODE)
+        raise InputFileError(run.path, "", f"{NO_EPISODE}: there is nothing to score")
     scores = Scores(
         run=run.identity,
         last=last,
@@ -114,14 +116,23 @@ def score_runs(runs: Sequence[RunFolder]) -> tuple[list[ScoredRun], list[str]]:
         InputFileError: No run holds an episode, or as :func:`score_run` does.
         UnknownChainError: As :func:`score_run` does.
     """
-    held = [run for run in runs if not run.empty]
-    if not held:
-        raise InputFileError(runs[0].path if runs else "", "", NO_EPISODE)
-    skipped = [f"{run.path} {NO_EPISODE}, it was left out." for run in runs if run not in held]
+    held, skipped = leave_out_empty(runs)
     return [ScoredRun(run, score_run(run)) for run in held], skipped
 
 
-NO_EPISODE = "holds no finished episode yet"
+def leave_out_empty(runs: Sequence[RunFolder]) -> tuple[list[RunFolder], list[str]]:
+    """Return the runs that hold episodes, and a sentence for each that does not.
+
+    Raises:
+        ConfigError: There are no runs.
+        InputFileError: No run holds an episode.
+    """
+    if not runs:
+        raise ConfigError("There is no run to score: give at least one run folder.")
+    held = [run for run in runs if not run.empty]
+    if not held:
+        raise InputFileError(runs[0].path, "", f"{NO_EPISODE}: there is nothing to score")
+    return held, [f"{run.path} {NO_EPISODE}: it was left out." for run in runs if run not in held]
 
 
 def load_scores(run: RunFolder) -> Scores:

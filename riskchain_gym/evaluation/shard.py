@@ -23,13 +23,17 @@ class Shard:
         self.path = path
 
     @property
+    def size(self) -> int:
+        """Bytes of the finished lines."""
+        if not self.path.exists():
+            return 0
+        with self.path.open("rb", buffering=0) as file:
+            return _line_start(file, file.seek(0, os.SEEK_END))
+
+    @property
     def torn(self) -> bool:
         """Whether the file ends in the middle of a line: a writer crashed there, or is writing right now."""
-        if not self.path.exists():
-            return False
-        with self.path.open("rb", buffering=0) as file:
-            size = file.seek(0, os.SEEK_END)
-            return _line_start(file, size) != size
+        return self.path.exists() and self.path.stat().st_size > self.size
 
     def lines(self) -> Iterator[bytes]:
         """Yield the finished lines in order, newline included."""

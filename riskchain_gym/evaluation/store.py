@@ -27,6 +27,8 @@ from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.trajectory import Trajectory
 
+__all__ = ["MANIFEST", "MEDIA", "SCORES", "SHARD", "EpisodeRecord", "RunFolder", "RunManifest", "find_runs"]
+
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
 
 
@@ -136,8 +138,7 @@ class RunFolder:
         media = {str(step): media_name(data) for step, data in sorted(images.items())}
         with self._shard.locked() as file:
             size = file.seek(0, os.SEEK_END)
-            if size != self._size:
-                self._catch_up()
+            self._catch_up(size)
             if chain not in self.manifest.chains:
                 raise ConfigError(f"Chain '{chain}' is not planned in {self.path}: make a run folder that plans it.")
             if chain in self._chains:
@@ -153,6 +154,15 @@ class RunFolder:
             self._chains.add(chain)
         return record
 
+    def holds(self, chain: str) -> bool:
+        """Return whether an episode of a chain is frozen here.
+
+        Raises:
+            InputFileError: What is in the folder is damaged.
+        """
+        self._catch_up(self._shard.size)
+        return chain in self._chains
+
     def records(self) -> Iterator[EpisodeRecord]:
         """Yield the episodes in the order they were frozen, checking the chain of hashes; one half written is left out.
 
@@ -165,10 +175,14 @@ class RunFolder:
             record = self._record(line, where)
             chain = record.trajectory.chain_id
             if record.hash != record.expected_hash():
-                raise InputFileError(self._shard.path, where, "was changed after it was written: its hash is not its own")
+                raise InputFileError(
+                    self._shard.path, where, "was changed after it was written: its hash is not its own"
+                )
             if record.previous != previous:
                 before = "the line before it" if seen else MANIFEST
-                raise InputFileError(self._shard.path, where, f"does not follow {before}: one of them was changed or moved")
+                raise InputFileError(
+                    self._shard.path, where, f"does not follow {before}: one of them was changed or moved"
+                )
             if chain in seen or chain not in self.manifest.chains:
                 problem = f"chain '{chain}' is {'there twice' if chain in seen else f'not planned in {MANIFEST}'}"
                 raise InputFileError(self._shard.path, where, problem)
@@ -219,12 +233,15 @@ class RunFolder:
             (self.path / MANIFEST).unlink()
             self.path.rmdir()
 
-    def _catch_up(self) -> None:
-        """Read what another writer, or an earlier process, has appended."""
-        self._last, self._chains = self.identity, set()
+    def _catch_up(self, size: int) -> None:
+        """Read what another writer, or an earlier process, has appended up to a size of the shard."""
+        if size == self._size:
+            return
+        last, chains = self.identity, set[str]()
         for record in self.records():
-            self._last = record.hash
-            self._chains.add(record.trajectory.chain_id)
+            last = record.hash
+            chains.add(record.trajectory.chain_id)
+        self._size, self._last, self._chains = size, last, chains
 
     def _record(self, line: bytes, where: str) -> EpisodeRecord:
         try:

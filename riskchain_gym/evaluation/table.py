@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import Scores
-from riskchain_gym.evaluation.store import RunManifest
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.summary import Summary
+
+Row = tuple[RunManifest, Scores]
+"""What a row is made from."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,48 @@ _SHORT = {
 }
 
 
+def title(rows: Sequence[Row]) -> str:
+    """Return the heading of a table, e.g. ``split mini · open gold · 4 of 24 chains``.
+
+    Raises:
+        ValueError: There are no rows.
+    """
+    if not rows:
+        raise ValueError("A table needs at least one row.")
+    first, planned = rows[0][0], _planned(rows)
+    chains = f"{planned} chains" if planned == first.split_chains else f"{planned} of {first.split_chains} chains"
+    return f"split {first.split} · {first.origin} gold · {chains}"
+
+
+def remarks(rows: Sequence[Row]) -> list[list[str]]:
+    """Return for each row what must be read beside its figures: chains that are missing, episodes that were lost.
+
+    Rows of different sets of chains must not be compared, and an episode lost to infrastructure has no score: the
+    figures count it as ⊥, so the best and the worst a^e that it could have had are told.
+    """
+    return [_remarks(scores, _planned(rows)) for _, scores in rows]
+
+
+def _planned(rows: Sequence[Row]) -> int:
+    return len({chain for manifest, _ in rows for chain in manifest.chains})
+
+
+def _remarks(scores: Scores, planned: int) -> list[str]:
+    done, summary = len(scores.outcomes), scores.summary
+    found: list[str] = []
+    if not scores.complete:
+        found.append(f"{done}/{scores.planned}, incomplete")
+    elif done < planned:
+        found.append(f"{done} of {planned} chains")
+    if summary.lost and summary.worst_case is not None and summary.best_case is not None:
+        worst, best = percent(summary.worst_case), percent(summary.best_case)
+        found.append(f"Acc^e {worst} at worst, {best} at best: {summary.lost} lost to infrastructure")
+    broken = sum(not outcome.validator.valid for outcome in scores.outcomes)
+    if broken:
+        found.append(f"protocol broken in {broken} episode{'s' if broken > 1 else ''}")
+    return found
+
+
 def cells(summary: Summary) -> list[str]:
     """Return a row's cells; an unknown figure is a dash, never a zero."""
     values = [getattr(summary, column.key) for column in COLUMNS]
@@ -84,11 +129,14 @@ def status_short(summary: Summary) -> str:
 
 
 def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:
-    """Return one row for machines: the run and its whole summary."""
+    """Return one row for machines: the run, whether it is complete, and its whole summary."""
     return {
         "agent": manifest.agent,
         "kind": manifest.agent_kind,
         "split": manifest.split,
         "origin": manifest.origin,
+        "planned": scores.planned,
+        "complete": scores.complete,
+        "remarks": _remarks(scores, scores.planned),
         "summary": scores.summary.model_dump(mode="json"),
     }
