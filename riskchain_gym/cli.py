@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 out = make_console()
 err = make_console(stderr=True)
 
-DEMO_AGENTS = ("oracle", "noop", "always_violation", "landing_only", "rules+explorer")
+DEMO_AGENTS = ("oracle", "noop", "always_violation", "copy+landing_only", "landing_only", "rules+explorer")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
 Split = Annotated[str, typer.Option(help="Split by name, or the path of a folder that `riskchain build` wrote.")]
@@ -102,7 +102,9 @@ def doctor(as_json: Json = False) -> None:
     if as_json:
         out.print_json(data=[asdict(check) for check in checks])
     else:
-        table = Table("", "Check", "Found", "What to do", box=box.SIMPLE_HEAD, show_edge=False)
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+        for heading in ("", "Check", "Found", "What to do"):
+            table.add_column(heading, overflow="fold")
         for check in checks:
             mark = "[green]✓[/]" if check.ok else "[red]✗[/]" if check.required else "[yellow]–[/]"
             table.add_row(mark, escape(check.name), escape(check.detail), escape(check.fix))
@@ -115,7 +117,7 @@ def doctor(as_json: Json = False) -> None:
 @app.command()
 def demo(
     to: Annotated[Path | None, typer.Option("--out", help="Folder for runs and report (default: runs/demo…).")] = None,
-    agent: Annotated[list[str] | None, typer.Option(help="Agent to run; repeat for more (default: five).")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help="Agent to run; repeat for more (default: six).")] = None,
     split: Split = "mini",
     backend: Backend = "chromium",
     workers: Annotated[int, typer.Option(min=1, help="Browsers side by side.")] = 2,
@@ -125,8 +127,9 @@ def demo(
     """Run the baseline agents through the whole chain; print a score table and write an HTML report."""
     from riskchain_gym.benchmark.splits import load_public
     from riskchain_gym.evaluation.report import write_report
-    from riskchain_gym.evaluation.run import RunSettings, run_agents
+    from riskchain_gym.evaluation.run import run_agents
     from riskchain_gym.evaluation.score import score_run
+    from riskchain_gym.evaluation.settings import RunSettings
 
     agents = agent or list(DEMO_AGENTS)
     folder = to or _free_folder(Path("runs"), "demo")
@@ -182,11 +185,11 @@ def restore(
     from riskchain_gym.agents.registry import load_restorer
     from riskchain_gym.messages.official import check_ids, read_inputs, write_predictions
 
+    restorer = load_restorer(agent)
     check_ids(model_id=agent, run_id=run_id)
     check_file(to)
     if to.exists() and inputs.exists() and to.samefile(inputs):
         raise InputFileError(to, "", "is the input itself, give another file for the predictions")
-    restorer = load_restorer(agent)
     tasks = list(read_inputs(inputs))
     with progress_on(err) as progress:
         answers = [(task_id, restorer.restore(m)) for task_id, m in progress.track(tasks, description="Restoring")]

@@ -31,10 +31,13 @@ def make_console(*, stderr: bool = False) -> Console:
 
 @contextmanager
 def progress_on(console: Console) -> Iterator[Progress]:
-    """Show a progress bar on a console."""
+    """Show a progress bar on a console; what fails before its first step leaves none behind."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console) as progress:
-        yield progress
+        try:
+            yield progress
+        finally:
+            progress.live.transient = not any(task.completed for task in progress.tasks)
 
 
 def score_table(rows: Sequence[Row]) -> Table:
@@ -77,10 +80,12 @@ def print_scores(console: Console, rows: Sequence[Row]) -> None:
 
 
 def fill(text: str, width: int) -> str:
-    """Break a text into lines of at most ``width`` columns, after punctuation only; a longer phrase stays whole."""
-    lines = [""]
-    for phrase in re.split(r"(?<=[,;.]) ", text):
-        if lines[-1] and len(lines[-1]) + 1 + len(phrase) > width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {phrase}".lstrip()
+    """Break a text after every sentence, and after commas where more than ``width`` columns would be taken."""
+    lines: list[str] = []
+    for sentence in re.split(r"(?<=\.) ", text):
+        lines.append("")
+        for phrase in re.split(r"(?<=[,;]) ", sentence):
+            if lines[-1] and len(lines[-1]) + 1 + len(phrase) > width:
+                lines.append("")
+            lines[-1] = f"{lines[-1]} {phrase}".lstrip()
     return "\n".join(lines)

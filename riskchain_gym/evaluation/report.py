@@ -5,23 +5,27 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from riskchain_gym.benchmark.splits import load_gold, load_public
-from riskchain_gym.evaluation.report_data import episode_data
-from riskchain_gym.evaluation.score import load_scores
-from riskchain_gym.evaluation.store import MEDIA, RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, cells, status_text
+from riskchain_gym.evaluation.report_data import Json, episode_data
+from riskchain_gym.evaluation.score import Scores, check_split, leave_out_empty, load_scores
+from riskchain_gym.evaluation.store import SCORES, RunFolder
+from riskchain_gym.evaluation.table import COLUMNS, cells, remarks, status_text, title
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 
+_MARKS = {"baseline": "", "control": "control", "oracle": "upper bound"}
+
 
 def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
-    """Write the report of scored runs on one split.
+    """Write the report of scored runs on one split; runs without an episode are named on it and left out.
 
     Args:
         runs: Run folders; each must have been scored.
@@ -32,84 +36,110 @@ def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
 
     Raises:
         ConfigError: There are no runs, or they are of different splits.
-        InputFileError: A run is not scored, or a file of it is missing or damaged.
+        InputFileError: A run is not scored, a file of it is missing or damaged, or its split is not the one here.
     """
     splits = {(run.manifest.split, run.manifest.split_sha256) for run in runs}
     if len(splits) != 1:
         raise ConfigError(f"A report needs runs of one split, got {len(splits)}: report them one split at a time.")
-    split = runs[0].manifest.split
-    public = {chain.chain_id: chain for chain in load_public(split)}
-    gold = load_gold(split)
-    rows: list[dict[str, Any]] = []
-    episodes: list[dict[str, Any]] = []
-    images: dict[str, str] = {}
-    for run in runs:
-        scores = load_scores(run)
-        outcomes = {outcome.chain_id: outcome for outcome in scores.outcomes}
-        rows.append(
-            {
-                "agent": run.manifest.agent,
-                "kind": run.manifest.agent_kind,
-                "mark": {"baseline": "", "control": "control", "oracle": "upper bound"}[run.manifest.agent_kind],
-                "cells": cells(scores.summary),
-                "status": status_text(scores.summary),
-                "versions": run.manifest.versions,
-            }
-        )
-        for record in sorted(run.records(), key=lambda r: r.trajectory.chain_id):
-            chain = record.trajectory.chain_id
-            episodes.append(episode_data(run.manifest.agent, record, outcomes[chain], public[chain], gold[chain]))
-            for name in record.media.values():
-                if name not in images:
-                    images[name] = _data_uri(run.path / MEDIA / name)
-    write_atomically(path, _render(runs[0], rows, episodes, images).encode())
+    held, skipped = leave_out_empty(runs)
+    check_split(held[0])
+    scored = [(run.manifest, load_scores(run)) for run in held]
+    labels = _labels(held)
+    images: dict[str, str | None] = {}
+    episodes: list[Json] = []
+    for run, label, (_, scores) in zip(held, labels, scored, strict=True):
+        episodes += _episodes(run, label, scores, images)
+    rows = [
+        {
+            "agent": label,
+            "kind": manifest.agent_kind,
+            "mark": _MARKS[manifest.agent_kind],
+            "cells": cells(scores.summary),
+            "status": status_text(scores.summary),
+            "remarks": notes,
+        }
+        for label, (manifest, scores), notes in zip(labels, scored, remarks(scored), strict=True)
+    ]
+    page = _render(
+        manifest=held[0].manifest,
+        title=title(scored),
+        columns=COLUMNS,
+        rows=rows,
+        skipped=skipped,
+        versions=_versions(held, labels),
+        data=_embed(episodes),
+        images=_embed(images),
+    )
+    write_atomically(path, page.encode())
     return path
 
 
-def _render(
-    run: RunFolder, rows: Sequence[dict[str, Any]], episodes: Sequence[dict[str, Any]], images: dict[str, str]
-) -> str:
+def _episodes(run: RunFolder, label: str, scores: Scores, images: dict[str, str | None]) -> list[Json]:
+    """Return a run's episodes by chain id, and add their screenshots, ``None`` for a missing file, to ``images``."""
+    split = run.manifest.split
+    public = {chain.chain_id: chain for chain in load_public(split)}
+    gold = load_gold(split)
+    outcomes = {outcome.chain_id: outcome for outcome in scores.outcomes}
+    episodes: list[Json] = []
+    for record in run.records():
+        chain = record.trajectory.chain_id
+        if chain not in outcomes:
+            raise InputFileError(run.path / SCORES, "outcomes", f"has none of chain '{chain}': score the run again")
+        episodes.append(episode_data(label, run.manifest, record, outcomes[chain], public[chain], gold[chain]))
+        for name in record.media.values():
+            if images.get(name) is None:
+                images[name] = _data_uri(run.media(name))
+    return sorted(episodes, key=lambda episode: str(episode["chain"]))
+
+
+def _labels(runs: Sequence[RunFolder]) -> list[str]:
+    """Return what each run is called: its agent, and where several runs share it, what tells them apart."""
+    agents = Counter(run.manifest.agent for run in runs)
+    called: list[str] = []
+    for run in runs:
+        agent, backend = run.manifest.agent, run.manifest.environment.backend
+        called.append(agent if agents[agent] == 1 else f"{agent} ({backend})")
+    total, seen = Counter(called), Counter[str]()
+    for i, label in enumerate(called):
+        seen[label] += 1
+        called[i] = label if total[label] == 1 else f"{label} #{seen[label]}"
+    return called
+
+
+def _versions(runs: Sequence[RunFolder], labels: Sequence[str]) -> list[tuple[str, str]]:
+    """Return with which versions the runs were made: one line if all were made alike, else one a run."""
+    lines = [", ".join(f"{name} {value}" for name, value in run.manifest.versions.items()) for run in runs]
+    return [("All runs", lines[0])] if len(set(lines)) == 1 else list(zip(labels, lines, strict=True))
+
+
+def _render(**content: Any) -> str:
     environment = Environment(
         loader=PackageLoader("riskchain_gym.evaluation"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    environment.filters["sha256"] = _csp_hash
+    environment.filters.update(sha256=_csp_hash, heading=_heading)
     source = environment.loader
     assert source is not None
     style, script = (source.get_source(environment, name)[0] for name in ("report.css", "report.js"))
-    return environment.get_template("report.html.j2").render(
-        manifest=run.manifest,
-        columns=COLUMNS,
-        rows=rows,
-        chains=len({episode["chain"] for episode in episodes}),
-        style=style,
-        script=script,
-        data=_embed({"episodes": episodes, "viewport": _viewport(run)}),
-        images=_embed(images),
-    )
+    return environment.get_template("report.html.j2").render(style=style, script=script, **content)
 
 
-def _embed(value: object) -> str:
+def _embed(value: Sequence[object] | Mapping[str, object]) -> str:
     """Return JSON that cannot close the script element it stands in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _heading(label: str) -> Markup:
+    """Return a column's label with its index raised or lowered: ``Acc^w``, ``Δ_gate``."""
+    for mark, tag in (("^", "sup"), ("_", "sub")):
+        name, found, index = label.partition(mark)
+        if found:
+            return Markup("{0}<{2}>{1}</{2}>").format(name, index, Markup(tag))  # noqa: S704 - a constant template
+    return Markup.escape(label)
 
 
 def _csp_hash(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _viewport(run: RunFolder) -> Iterable[int]:
-    """Return the pixel size of the run's screenshots, ``[0, 0]`` without any."""
-    from PIL import Image
-
-    for path in sorted((run.path / MEDIA).glob("*.webp")):
-        with Image.open(path) as image:
-            return list(image.size)
-    return [0, 0]
-
-
-def _data_uri(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputFileError(path, "", f"cannot be read ({error.strerror}): the run folder is damaged") from error
-    return "data:image/webp;base64," + base64.b64encode(data).decode()
+def _data_uri(data: bytes | None) -> str | None:
+    return None if data is None else "data:image/webp;base64," + base64.b64encode(data).decode()

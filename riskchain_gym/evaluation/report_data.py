@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskchain_gym.benchmark.chain import PublicChain
-from riskchain_gym.evaluation.store import EpisodeRecord
+from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
 from riskchain_gym.protocol.gold import EvidenceAtom, GoldChain
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.protocol.page import ObservedPage
@@ -18,18 +18,32 @@ from riskchain_gym.scoring.citations import atom_shown, hits
 Json = dict[str, Any]
 
 
-def episode_data(agent: str, record: EpisodeRecord, outcome: Outcome, public: PublicChain, gold: GoldChain) -> Json:
-    """Return everything the page shows of one episode."""
+def episode_data(
+    label: str, run: RunManifest, record: EpisodeRecord, outcome: Outcome, public: PublicChain, gold: GoldChain
+) -> Json:
+    """Return everything the page shows of one episode.
+
+    Args:
+        label: What the run is called on the page.
+        run: What was run; its viewport places the marks on the screenshots.
+        record: The episode.
+        outcome: Its scores.
+        public: The public bundle of its chain.
+        gold: The gold bundle of its chain.
+    """
     trajectory = record.trajectory
     pages = trajectory.browse_steps()
     return {
-        "agent": agent,
+        "agent": label,
+        "kind": run.agent_kind,
+        "viewport": list(run.environment.viewport),
         "chain": trajectory.chain_id,
         "variant": trajectory.variant,
         "status": trajectory.status,
         "infra": trajectory.infra_cause,
         "seconds": record.seconds,
         "outcome": outcome.flat(),
+        "problems": list(outcome.validator.problems),
         "message": _message(trajectory, public, gold),
         "strikes": [_strike(step) for step in trajectory.steps if step.result.status == "invalid"],
         "views": _views(trajectory, pages, record.media),
@@ -95,16 +109,25 @@ def _views(trajectory: Trajectory, pages: Mapping[int, ObservedPage], media: Map
 
 
 def _taken(step: Step, page: ObservedPage) -> Json:
-    action: Json = json.loads(step.action)
+    action = _read_action(step.action)
     target = next((e for e in page.elements if e.element_id == action.get("element_id")), None)
     return {
-        "action": action.get("action"),
-        "reason": action.get("reason", ""),
+        "action": str(action.get("action", "unreadable action")),
+        "reason": str(action.get("reason", "")),
         "target": {"id": target.element_id, "role": target.role, "name": target.name} if target else None,
         "box": _box(target.box) if target else None,
         "result": step.result.error or step.result.status,
         "feedback": step.feedback,
     }
+
+
+def _read_action(text: str) -> Json:
+    """Return the fields of an action; none of a text that is no JSON object: the page shows what it can."""
+    try:
+        action = json.loads(text)
+    except ValueError:
+        return {}
+    return action if isinstance(action, dict) else {}
 
 
 def _report(trajectory: Trajectory, pages: Mapping[int, ObservedPage], gold: GoldChain) -> Json | None:
@@ -119,12 +142,12 @@ def _report(trajectory: Trajectory, pages: Mapping[int, ObservedPage], gold: Gol
 
 
 def _citation(citation: Citation, pages: Mapping[int, ObservedPage], gold: GoldChain) -> Json:
-    page = pages[citation.step]
+    page = pages.get(citation.step)
     deciding = gold.site.deciding_atoms()
     hit = [atom for atom in gold.site.atoms if hits(citation, atom, pages)]
     return {
         **citation.model_dump(mode="json", exclude={"region"}),
-        "box": _box(citation.region or _place(citation, page)),
+        "box": _box(citation.region or (_place(citation, page) if page is not None else None)),
         "hits": [str(atom.component) for atom in hit],
         "deciding": any(atom in deciding for atom in hit),
     }

@@ -17,8 +17,6 @@ from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
 
-__all__ = ["Progress", "RunSettings", "run_agents"]
-
 Progress = Callable[[str, int], None]
 """Called with an agent's name, as it was asked for, and the number of its episodes that are done."""
 
@@ -106,8 +104,10 @@ def _prepare(agents: Sequence[str], out: Path, settings: RunSettings) -> dict[st
     chains = settings.chains or tuple(chain.chain_id for chain in load_public(settings.split))
     if not agents or not chains or settings.workers < 1:
         raise ConfigError("There is nothing to run: give at least one agent, one chain and one worker.")
-    for chain in set(chains) - {chain.chain_id for chain in load_public(settings.split)}:
-        find_chain(settings.split, chain)
+    known = {chain.chain_id for chain in load_public(settings.split)}
+    for chain in chains:
+        if chain not in known:
+            find_chain(settings.split, chain)
     _refuse_repeated("chain", chains)
     _refuse_repeated("agent", agents)
     loaded = {name: load_agent(name) for name in agents}
@@ -168,7 +168,9 @@ def _versions(settings: RunSettings) -> dict[str, str]:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
-            raise MissingExtraError("browser", f"backend='{settings.backend}' with screenshots") from None
+            raise MissingExtraError(
+                "browser", f"backend='{settings.backend}' with observe={list(settings.observe)}"
+            ) from None
     if settings.backend == "chromium":
         from riskchain_gym.envs.browser.find import browser_version, find_chromium
 

@@ -27,8 +27,6 @@ from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.trajectory import Trajectory
 
-__all__ = ["MANIFEST", "MEDIA", "SCORES", "SHARD", "EpisodeRecord", "RunFolder", "RunManifest", "find_runs"]
-
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
 
 
@@ -65,15 +63,17 @@ class RunFolder:
         """Make a new run folder.
 
         Raises:
-            ConfigError: The path exists and is not an empty folder, or somebody else is making one there.
+            ConfigError: The path exists and is not an empty folder, another run is making one there, or none can be
+                made.
         """
         cls.check_free(path)
-        path.mkdir(parents=True, exist_ok=True)
         data = manifest.encoded()
         try:
+            path.mkdir(parents=True, exist_ok=True)
             file = (path / MANIFEST).open("xb")
-        except FileExistsError:
-            raise ConfigError(f"{path} was just made a run folder by another run: choose another folder.") from None
+        except OSError as error:
+            reason = "another run has just made it" if isinstance(error, FileExistsError) else error.strerror
+            raise ConfigError(f"{path} cannot be made a run folder ({reason}): choose another one.") from error
         with file:
             file.write(data)
             file.flush()
@@ -174,17 +174,15 @@ class RunFolder:
             where = f"line {number}"
             record = self._record(line, where)
             chain = record.trajectory.chain_id
+            problem = ""
             if record.hash != record.expected_hash():
-                raise InputFileError(
-                    self._shard.path, where, "was changed after it was written: its hash is not its own"
-                )
-            if record.previous != previous:
+                problem = "breaks the chain of hashes: it was changed after it was written"
+            elif record.previous != previous:
                 before = "the line before it" if seen else MANIFEST
-                raise InputFileError(
-                    self._shard.path, where, f"does not follow {before}: one of them was changed or moved"
-                )
-            if chain in seen or chain not in self.manifest.chains:
+                problem = f"breaks the chain of hashes: it or {before} was changed, moved or taken out"
+            elif chain in seen or chain not in self.manifest.chains:
                 problem = f"chain '{chain}' is {'there twice' if chain in seen else f'not planned in {MANIFEST}'}"
+            if problem:
                 raise InputFileError(self._shard.path, where, problem)
             previous = record.hash
             seen.add(chain)

@@ -119,8 +119,8 @@ def cells(summary: Summary) -> list[str]:
 
 
 def status_text(summary: Summary) -> str:
-    """Return the status counts in words, e.g. ``22 reported, 2 missing_report``."""
-    return ", ".join(f"{n} {status}" for status, n in summary.statuses.items())
+    """Return the status counts in words, e.g. ``22 reported, 2 missing report``."""
+    return ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in summary.statuses.items())
 
 
 def status_short(summary: Summary) -> str:

@@ -1,4 +1,4 @@
-"""One small frozen run, made once: three agents on four chains, without a browser."""
+"""Small frozen runs, made once: three agents on four chains without a browser, and one with pictures."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from riskchain_gym.benchmark.splits import load_gold, load_public
-from riskchain_gym.evaluation.run import RunSettings, run_agents
+from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import score_run
+from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.codebook import Decision
 
@@ -32,3 +33,12 @@ def frozen(tmp_path_factory: pytest.TempPathFactory, some_chains: tuple[str, ...
     for run in runs:
         score_run(run)
     return dict(zip(AGENTS, runs, strict=True))
+
+
+@pytest.fixture(scope="session")
+def frozen_with_images(tmp_path_factory: pytest.TempPathFactory, some_chains: tuple[str, ...]) -> RunFolder:
+    """An agent that explores the fake backend's little world, with a screenshot of every view."""
+    settings = RunSettings(backend="fake", observe=("screenshot",), workers=2, chains=some_chains[:2])
+    (run,) = run_agents(["rules+explorer"], tmp_path_factory.mktemp("pictures"), settings)
+    score_run(run)
+    return run

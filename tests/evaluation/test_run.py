@@ -1,4 +1,4 @@
-"""Runs are frozen without gold, scored offline to the same bytes, and never half written or overwritten."""
+"""Runs are frozen without gold and scored offline, against the gold they were made for, to the same bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,27 @@ import json
 import shutil
 from pathlib import Path
 
+import gymnasium as gym
+import numpy as np
 import pytest
+from run_cases import lost, remade, trajectories
 
-from riskchain_gym.evaluation.run import RunSettings, run_agents
-from riskchain_gym.evaluation.score import load_scores, score_run
-from riskchain_gym.evaluation.store import SCORES, SHARD, RunFolder, find_runs
-from riskchain_gym.evaluation.table import COLUMNS, cells
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
+from riskchain_gym.agents.instructions import build_instructions
+from riskchain_gym.benchmark.splits import load_gold, load_public, split_dir
+from riskchain_gym.evaluation.episode import run_episode
+from riskchain_gym.evaluation.images import ScreenshotEncoder, media_name
+from riskchain_gym.evaluation.run import run_agents
+from riskchain_gym.evaluation.score import load_scores, score_run, score_runs
+from riskchain_gym.evaluation.settings import RunSettings
+from riskchain_gym.evaluation.store import MEDIA, SCORES, RunFolder
+from riskchain_gym.protocol.errors import InputFileError
+
+
+def copied_split(folder: Path) -> Path:
+    return Path(shutil.copytree(split_dir("mini"), folder))
+
+
+# -- scores -----------------------------------------------------------------------------------------------------------
 
 
 def test_the_oracle_is_perfect_and_doing_nothing_scores_nothing(frozen: dict[str, RunFolder]) -> None:
@@ -21,6 +35,8 @@ def test_the_oracle_is_perfect_and_doing_nothing_scores_nothing(frozen: dict[str
     assert (oracle.citation_f1, oracle.message_exact, oracle.cer) == (1, 1, 0)
     assert (noop.web_accuracy, noop.end_to_end_accuracy, noop.entry_top1) == (0, 0, 0)
     assert noop.statuses == {"missing_report": noop.chains}
+    for run in frozen.values():
+        assert all(outcome.validator.problems == () for outcome in load_scores(run).outcomes)
 
 
 def test_scoring_again_gives_the_same_bytes(frozen: dict[str, RunFolder]) -> None:
@@ -30,71 +46,149 @@ def test_scoring_again_gives_the_same_bytes(frozen: dict[str, RunFolder]) -> Non
     assert (run.path / SCORES).read_bytes() == before
 
 
-def test_running_again_freezes_the_same_trajectories(
+def test_running_again_freezes_the_same_episodes_in_the_same_order(
     frozen: dict[str, RunFolder], some_chains: tuple[str, ...], tmp_path: Path
 ) -> None:
     settings = RunSettings(backend="text", observe=(), workers=1, chains=some_chains)
     (again,) = run_agents(["rules+explorer"], tmp_path / "again", settings)
-    first = [r.hash for r in frozen["rules+explorer"].records()]
-    assert [r.hash for r in again.records()] == first
-    assert again.manifest.identity == frozen["rules+explorer"].manifest.identity
+    assert [r.hash for r in again.records()] == [r.hash for r in frozen["rules+explorer"].records()]
+    assert [r.trajectory.chain_id for r in again.records()] == list(some_chains)
+    assert again.identity == frozen["rules+explorer"].identity
 
 
-def test_no_gold_is_in_a_frozen_run(frozen: dict[str, RunFolder]) -> None:
-    run = frozen["rules+explorer"]
-    stored = (run.path / "run.json").read_text() + (run.path / SHARD).read_text()
-    assert "archetype" not in stored
-    assert "gold_decision" not in stored
+def test_the_manifest_tells_what_was_planned_and_in_which_environment(
+    frozen: dict[str, RunFolder], some_chains: tuple[str, ...]
+) -> None:
+    manifest = RunFolder.open(frozen["noop"].path).manifest
+    assert manifest.chains == some_chains
+    assert (manifest.split, manifest.split_chains) == ("mini", len(load_public("mini")))
+    environment = manifest.environment
+    assert (environment.reward, environment.backend, environment.variants) == ("none", "text", ("v000",))
+    assert (environment.max_steps, environment.strikes, environment.viewport) == (30, 3, (1280, 900))
 
 
-@pytest.mark.parametrize("damage", ["changed", "cut", "swapped"])
-def test_a_damaged_shard_is_named_by_its_line(frozen: dict[str, RunFolder], tmp_path: Path, damage: str) -> None:
-    path = tmp_path / "run"
-    shutil.copytree(frozen["noop"].path, path)
-    lines = (path / SHARD).read_bytes().splitlines(keepends=True)
-    if damage == "changed":
-        lines[1] = lines[1].replace(b'"seconds"', b'"second"')
-    elif damage == "cut":
-        lines[1] = lines[1][: len(lines[1]) // 2] + b"\n"
-    else:
-        lines[1], lines[2] = lines[2], lines[1]
-    (path / SHARD).write_bytes(b"".join(lines))
-    with pytest.raises(InputFileError, match=r"00000\.jsonl: line 2"):
-        score_run(RunFolder.open(path))
+def test_a_run_that_was_cut_short_is_scored_as_incomplete(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    made = [(t, {}) for t in trajectories(frozen["oracle"])[:3]]
+    scores = score_run(remade(tmp_path / "run", frozen["oracle"], made))
+    assert (scores.planned, len(scores.outcomes), scores.complete) == (4, 3, False)
+    assert load_scores(frozen["oracle"]).complete
 
 
-def test_a_run_folder_is_never_overwritten(frozen: dict[str, RunFolder], some_chains: tuple[str, ...]) -> None:
-    with pytest.raises(ConfigError, match="not empty"):
-        run_agents(["noop"], frozen["noop"].path.parent, RunSettings(backend="text", observe=(), chains=some_chains))
+def test_a_run_without_episodes_is_left_out_and_named(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    empty = remade(tmp_path / "empty", frozen["noop"], [])
+    scored, skipped = score_runs([frozen["oracle"], empty])
+    assert [one.run.path for one in scored] == [frozen["oracle"].path]
+    assert skipped == [f"{empty.path} holds no finished episode yet: it was left out."]
+    with pytest.raises(InputFileError, match="nothing to score"):
+        score_runs([empty])
 
 
-def test_bad_names_and_folders_are_explained(tmp_path: Path) -> None:
-    with pytest.raises(UnknownChainError, match="mini"):
-        run_agents(["noop"], tmp_path / "a", RunSettings(split="minni", backend="text", observe=()))
-    with pytest.raises(UnknownChainError, match="orcle"):
-        run_agents(["orcle"], tmp_path / "b", RunSettings(backend="text", observe=()))
-    with pytest.raises(InputFileError, match="holds no run"):
-        find_runs(tmp_path)
-    (tmp_path / "run.json").write_text('{"agent": 3}')
-    with pytest.raises(InputFileError, match=r"run\.json: "):
-        RunFolder.open(tmp_path)
-
-
-def test_scores_of_another_run_are_refused(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
-    path = tmp_path / "run"
-    shutil.copytree(frozen["noop"].path, path)
-    shutil.copy(frozen["oracle"].path / SCORES, path / SCORES)
+def test_scores_of_another_run_or_of_fewer_episodes_are_refused(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    episodes = [(t, {}) for t in trajectories(frozen["noop"])]
+    run = remade(tmp_path / "run", frozen["noop"], episodes[:2])
+    with pytest.raises(InputFileError, match="score the run first"):
+        load_scores(run)
+    score_run(run)
+    run.append(*episodes[2], 1.0)
+    with pytest.raises(InputFileError, match=r"scores\.json: last: is older than the run's last episode"):
+        load_scores(run)
+    shutil.copy(frozen["oracle"].path / SCORES, run.path / SCORES)
     with pytest.raises(InputFileError, match="another run"):
-        load_scores(RunFolder.open(path))
+        load_scores(run)
 
 
-def test_an_unknown_figure_is_a_dash_and_never_a_zero(frozen: dict[str, RunFolder]) -> None:
-    summary = load_scores(frozen["oracle"]).summary
-    shown = dict(zip((c.key for c in COLUMNS), cells(summary.model_copy(update={"citation_f1": None})), strict=True))
-    assert shown["citation_f1"] == "–"
-    assert shown["web_accuracy"] == "100.0"
+def test_a_lost_episode_has_no_score_and_stays_in_the_denominator(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    first, *others = trajectories(frozen["oracle"])
+    run = remade(tmp_path / "run", frozen["oracle"], [(lost(first), {}), *((t, {}) for t in others)])
+    summary = score_run(run).summary
+    assert summary.lost == 1
+    assert (summary.end_to_end_accuracy, summary.worst_case, summary.best_case) == (0.75, 0.75, 1.0)
 
 
-def test_scores_are_plain_json(frozen: dict[str, RunFolder]) -> None:
-    data = json.loads(frozen["oracle"].scores())
-    assert len(data["outcomes"]) == data["summary"]["chains"] == 4
+# -- gold -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_never_scored_against_another_gold(tmp_path: Path) -> None:
+    split = copied_split(tmp_path / "split")
+    chains = tuple(chain.chain_id for chain in load_public(str(split)))[:2]
+    settings = RunSettings(split=str(split), backend="text", observe=(), workers=1, chains=chains)
+    (run,) = run_agents(["noop"], tmp_path / "runs", settings)
+    score_run(run)
+    manifest = json.loads((split / "manifest.json").read_text())
+    gold = {**manifest, "sha256": {**manifest["sha256"], "gold.jsonl": "0" * 64}}
+    (split / "manifest.json").write_text(json.dumps(gold))
+    with pytest.raises(InputFileError, match=r"scores\.json: gold_sha256"):
+        load_scores(run)
+    public = {**manifest, "sha256": {**manifest["sha256"], "public.jsonl": "0" * 64}}
+    (split / "manifest.json").write_text(json.dumps(public))
+    with pytest.raises(InputFileError, match=r"run\.json: split_sha256: the run was made on another"):
+        score_run(run)
+
+
+def test_a_machine_without_gold_freezes_the_same_run(tmp_path: Path) -> None:
+    split = copied_split(tmp_path / "split")
+    chains = tuple(chain.chain_id for chain in load_public(str(split)))[:2]
+    settings = RunSettings(split=str(split), backend="text", observe=(), workers=2, chains=chains)
+    (run,) = run_agents(["rules+explorer"], tmp_path / "with", settings)
+    (split / "gold.jsonl").unlink()
+    load_gold.cache_clear()
+    (bare,) = run_agents(["rules+explorer"], tmp_path / "without", settings)
+    assert [r.hash for r in bare.records()] == [r.hash for r in run.records()]
+    with pytest.raises(InputFileError, match=r"gold\.jsonl"):
+        score_run(bare)
+
+
+def test_no_gold_is_in_a_frozen_run(frozen: dict[str, RunFolder], some_chains: tuple[str, ...]) -> None:
+    run = frozen["noop"]
+    stored = "".join(p.read_text() for p in run.path.rglob("*") if p.is_file() and p.name != SCORES)
+    landing = {r.trajectory.chain_id: r.trajectory.browse_steps()[0].text for r in run.records()}
+    for chain in some_chains:
+        gold = load_gold("mini")[chain]
+        secrets = [gold.message.entry, *(m.text for m in gold.message.messages), gold.site.archetype]
+        secrets += [atom.text for atom in gold.site.atoms if atom.text not in landing[chain]]
+        assert [secret for secret in secrets if secret in stored] == []
+
+
+# -- screenshots ------------------------------------------------------------------------------------------------------
+
+
+class Reloader:
+    """Reloads and visits until the budget is spent, then fails to report."""
+
+    def reset(self, instructions: object) -> None:
+        self.actions = iter(['{"action":"click","element_id":"e1"}', *['{"action":"reload"}'] * 9])
+
+    def act(self, observation: dict[str, object]) -> str:
+        return next(self.actions) if observation["phase"] == 1 else "{}"
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_the_view_after_the_last_action_of_the_budget_is_stored() -> None:
+    env = gym.make("riskchain_gym:RiskChain-v0", backend="fake", observe=["screenshot"], reward="none", max_steps=3)
+    chain = load_public("mini")[0].chain_id
+    episode = run_episode(env, Reloader(), build_instructions(), chain, ScreenshotEncoder())
+    assert env.unwrapped.last_view is not None  # type: ignore[attr-defined]
+    env.close()  # type: ignore[no-untyped-call]
+    assert list(episode.trajectory.browse_steps()) == [0, 1, 2, 3]
+    assert list(episode.images) == [0, 1, 2, 3]
+    assert episode.images[0] != episode.images[1] == episode.images[3]
+    assert env.unwrapped.last_view is None  # type: ignore[attr-defined]
+
+
+def test_equal_views_are_stored_once(frozen_with_images: RunFolder) -> None:
+    stored = {path.name for path in (frozen_with_images.path / MEDIA).iterdir()}
+    named = [name for record in frozen_with_images.records() for name in record.media.values()]
+    assert set(named) == stored
+    assert len(stored) < len(named)
+    for name in stored:
+        assert media_name((frozen_with_images.path / MEDIA / name).read_bytes()) == name
+
+
+def test_screenshots_of_other_shapes_are_not_mixed_up() -> None:
+    encoder = ScreenshotEncoder(remember=1)
+    flat = np.zeros(48, np.uint8)
+    wide, tall = (encoder.encode(flat.reshape(shape)) for shape in ((2, 8, 3), (8, 2, 3)))
+    assert wide != tall
+    assert encoder.encode(flat.reshape(2, 8, 3)) == wide

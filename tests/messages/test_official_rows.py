@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from riskchain_gym.messages.official import PredictionRow, read_inputs, write_predictions
+from riskchain_gym.messages.official import PredictionRow, check_ids, read_inputs, write_predictions
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit, EntryCandidate, RestoredMessage
-from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.message import Platform
 from riskchain_gym.protocol.model import sha256_of
 
@@ -39,8 +39,13 @@ def full_row(**changes: Any) -> dict[str, Any]:
     return {"task_sha256": sha256_of(row), **row}
 
 
+def _half_pair(row: Any) -> bool:
+    """Whether UTF-8 cannot hold the row as it is, so that it must be written with escapes."""
+    return any("\ud800" <= character <= "\udfff" for character in json.dumps(row, ensure_ascii=False))
+
+
 def write(path: Path, *rows: Any) -> Path:
-    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=_half_pair(row)) for row in rows)
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
 
@@ -57,6 +62,15 @@ def test_full_and_short_rows_give_messages_code_point_by_code_point(tmp_path: Pa
     ("row", "field", "problem"),
     [
         ("{", "line 2", "is not JSON"),
+        ('{"variant": ' + "9" * 5000 + "}", "line 2", "a number of too many digits"),
+        ("[" * 100_000, "line 2", "is nested too deeply"),
+        ({**SHORT, "\ud800": 1}, "line 2", "valid string"),
+        ({**SHORT, "content": "a\ud83d"}, "line 2: content", "half a surrogate pair"),
+        (
+            full_row(messages=[{"message_id": "m001", "role": "sender", "content": "\udc00"}]),
+            "line 2: messages",
+            "half a surrogate pair",
+        ),
         ("[1]", "line 2", "holds a list, write one JSON object a line"),
         ({**SHORT, "platform": "icq"}, "line 2: platform", "got 'icq'"),
         ({**SHORT, "variant": "3"}, "line 2: variant", "valid integer"),
@@ -146,6 +160,22 @@ def test_an_unwritable_place_is_one_sentence(tmp_path: Path) -> None:
         with pytest.raises(InputFileError, match="cannot be written"):
             write_predictions(place, [("a", COMMIT)], model_id="m", run_id="r")
     assert {p.name for p in tmp_path.iterdir()} == {"folder", "file"}
+
+
+@pytest.mark.parametrize("given_id", ["a b", "", "-x", "x" * 129, "é", "a\n"])
+def test_an_id_that_no_row_may_carry_is_refused_by_name(given_id: str) -> None:
+    check_ids(model_id="rules", run_id="r-1")
+    with pytest.raises(ConfigError, match=r"^run_id: "):
+        check_ids(model_id="rules", run_id=given_id)
+    with pytest.raises(ConfigError, match=r"^model_id: "):
+        check_ids(model_id=given_id, run_id="r-1")
+
+
+def test_a_whole_surrogate_pair_is_one_character(tmp_path: Path) -> None:
+    row = json.dumps({**SHORT, "content": "\U0001f600"}, ensure_ascii=True)
+    assert "\\ud83d" in row
+    ((_, message),) = read_inputs(write(tmp_path / "in.jsonl", row))
+    assert message.messages[0].content == "\U0001f600"
 
 
 @given(
