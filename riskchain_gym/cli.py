@@ -161,16 +161,18 @@ def report(
 ) -> None:
     """Score frozen runs again from their folders and write their HTML report."""
     from riskchain_gym.evaluation.report import write_report
-    from riskchain_gym.evaluation.score import score_run
+    from riskchain_gym.evaluation.score import score_runs
     from riskchain_gym.evaluation.store import RunFolder, find_runs
 
     check_file(to)
     found = dict.fromkeys(path.resolve() for given in runs for path in find_runs(given))
     folders = [RunFolder.open(path) for path in found]
     folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
-    scored = [(run.manifest, score_run(run)) for run in folders]
-    page = write_report(folders, to)
-    _show_scores(scored, as_json)
+    scored, skipped = score_runs(folders)
+    for sentence in skipped:
+        _say(sentence)
+    page = write_report([each.run for each in scored], to)
+    _show_scores([(each.run.manifest, each.scores) for each in scored], as_json)
     _say(f"\nReport: {page.resolve()}")
 
 

@@ -90,10 +90,6 @@ class Browsing:
         """
         return self._look(self._backend.open(site))
 
-    def empty(self) -> bool:
-        """Return whether the current page shows nothing at all."""
-        return self.page is None or not (self.page.lines or self.page.elements)
-
     def act(self, action: BrowserAction) -> Visit:
         """Carry out one action other than ``stop``.
 
@@ -127,7 +123,7 @@ class Browsing:
                 failures.append(FailureKind.NO_EFFECT)
         if self._tried[attempt] >= LOOP_LENGTH and action.action not in _SCROLLS:
             failures.append(FailureKind.LOOP)
-        if self.empty():
+        if not (page.lines or page.elements):
             failures.append(FailureKind.EMPTY_OBSERVATION)
         return Visit(page, result, feedback, tuple(failures))
 

@@ -21,7 +21,7 @@ from riskchain_gym.envs.backends.factory import make_backend
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, GateJudge, Machine
 from riskchain_gym.envs.observation import observation_space, observe
-from riskchain_gym.envs.rendering import RENDER_FPS, check_render_mode, draw, render_modes, write
+from riskchain_gym.envs.rendering import RENDER_FPS, RENDERED, check_render_mode, draw, render_modes, write
 from riskchain_gym.envs.rewards import make_reward
 from riskchain_gym.envs.selection import Case, Selector
 from riskchain_gym.envs.settings import resolve_config
@@ -44,8 +44,12 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     ``info`` holds scalars in every call: ``status``, ``phase``, ``valid``, ``strikes``, ``action_result``, and on the
     last step the flat dict ``outcome``.
 
-    The browser, if any, starts with the first :meth:`reset`. All arguments are keywords; ``None`` means: as the
-    config file, else the id's own file, says (see :class:`~riskchain_gym.envs.config.EnvConfig`).
+    Only ``backend="chromium"`` has a browser. It is looked for when the environment is made, started when the first
+    site is opened (here at the first commit) and kept for later episodes. An episode whose browser does not start, or
+    dies, ends at once as ``infra_error``; it is not played again from its actions.
+
+    All arguments are keywords; ``None`` means: as the config file, else the id's own file, says (see
+    :class:`~riskchain_gym.envs.config.EnvConfig`).
 
     Args:
         config: A name in ``envs/`` (``published``) or the path of a TOML file.
@@ -56,7 +60,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         ConfigError: An argument is unknown, bad, or contradicts another.
         UnknownChainError: There is no such split or chain.
         MissingExtraError: The backend or the render mode needs an extra that is not installed.
-        BrowserUnavailableError: The backend needs a browser and none was found.
+        BrowserUnavailableError: A site is to be opened in a browser and none was found.
     """
 
     kind: ClassVar[Kind] = "chain"
@@ -75,12 +79,12 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         p_reference: float | None = None,
         reward: str | None = None,
         discount: float | None = None,
-        web_outcomes: float | str | None = None,
+        web_outcomes: float | str | os.PathLike[str] | None = None,
         backend: str | None = None,
         observe: Sequence[str] | None = None,
         max_steps: int | None = None,
         max_seconds: float | None = None,
-        config: str | None = None,
+        config: str | os.PathLike[str] | None = None,
         render_mode: str | None = None,
         **unknown: object,
     ) -> None:
@@ -95,15 +99,15 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             "p_reference": p_reference,
             "reward": reward,
             "discount": discount,
-            "web_outcomes": os.fspath(web_outcomes) if isinstance(web_outcomes, os.PathLike) else web_outcomes,
+            "web_outcomes": web_outcomes,
             "backend": backend,
             "observe": observe,
             "max_steps": max_steps,
             "max_seconds": max_seconds,
             **unknown,
         }
-        self.config: EnvConfig = resolve_config(self.kind, None if config is None else os.fspath(config), arguments)
-        modalities = [*self.config.observe, *(["screenshot"] if render_mode == "rgb_array" else [])]
+        self.config: EnvConfig = resolve_config(self.kind, config, arguments)
+        modalities = [*self.config.observe, *(RENDERED if render_mode == "rgb_array" else ())]
         check_render_mode(render_mode)
         self.backend: BrowseBackend | None = None
         if self.kind != "restore":
@@ -130,7 +134,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         Raises:
             UnknownChainError: The split has no such chain.
             ConfigError: Unknown options, or a gate is needed and none was injected.
-            BrowserUnavailableError: The browser does not start.
+            BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, and the browser has never started and
+                does not now.
         """
         super().reset(seed=seed)
         self._machine = None
@@ -149,7 +154,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
         Returns:
             Observation, reward, ``terminated`` (report, ⊥ or missing report), ``truncated`` (infrastructure failure
-            only) and info. When ``info["valid"]`` is false the whole episode is to be dropped.
+            only, a browser that does not start at the commit included) and info. When ``info["valid"]`` is false the
+            whole episode is to be dropped.
 
         Raises:
             ResetNeeded: No episode is running.
@@ -172,7 +178,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         return write(self._machine) if self.render_mode == "ansi" else draw(self._machine, self.backend)
 
     def close(self) -> None:
-        """Release the browser; idempotent. A later :meth:`reset` starts a new one."""
+        """End the episode and release what the backend holds; idempotent. A later :meth:`reset` is legal."""
         self._machine = None
         if self.backend is not None:
             self.backend.close()
@@ -246,7 +252,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError(
-            f"{type(self).__name__} owns a browser and cannot be pickled or copied: "
+            f"{type(self).__name__} holds a running episode and what it is played on, and cannot be pickled or copied: "
             "send env.spec and make another one from it with gymnasium.make."
         )
 
@@ -292,7 +298,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             "status": machine.recorder.status.value,
             "phase": machine.phase.value,
             "valid": machine.valid,
-            "strikes": 0 if last is None else last.strikes,
+            "strikes": machine.strikes,
             "action_result": result,
         }
         if machine.over and machine.outcome is not None:
@@ -302,13 +308,13 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
 
 class RiskChainRestoreEnv(RiskChainEnv):
-    """The restoration alone: one valid commit ends the episode and no site is opened."""
+    """The restoration alone: one valid commit ends the episode. No site is opened and no browser is needed."""
 
     kind = "restore"
 
 
 class RiskChainBrowseEnv(RiskChainEnv):
-    """The investigation alone: the right site is opened at reset."""
+    """The investigation alone: the right site is opened at reset, and so is the browser, where there is one."""
 
     kind = "browse"
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
 
@@ -32,6 +33,13 @@ REWARDS: dict[Kind, tuple[RewardName, ...]] = {
 COMMITTED_REWARDS: tuple[RewardName, ...] = ("gated", "none")
 """The rewards that are defined when a wrong entry ends the episode at commit."""
 
+BACKENDS: dict[str, frozenset[Modality]] = {
+    "chromium": frozenset({"screenshot", "axtree"}),
+    "text": frozenset(),
+    "fake": frozenset({"screenshot", "axtree"}),
+}
+"""The backends that ``backend=`` accepts, each with what it can add to observations."""
+
 
 class RewardTerms(Frozen):
     """Weights of optional reward terms; they are reported apart and never enter the benchmark score.
@@ -40,7 +48,7 @@ class RewardTerms(Frozen):
         citation_f1: Times the evidence F1 of the report, at the end.
         exact_type: Times 1 if decision and type are both right, at the end.
         cer: Times the character error rate of the restoration, at the end; negative to punish errors.
-        step_cost: Subtracted for every browse action that was carried out.
+        step_cost: Subtracted for every browse action that was carried out, with the step that carried it out.
     """
 
     citation_f1: float = 0.0
@@ -73,7 +81,8 @@ class EnvConfig(Frozen):
         observe: Modalities added to the observation; blank outside browse, so always blank in a restore-only
             environment.
         max_steps: Browse actions allowed.
-        max_seconds: Wall time of the browse phase, or ``None`` for no limit.
+        max_seconds: Wall time from the landing view on, or ``None`` for no limit. It covers the browse phase, and with
+            ``on_budget="bottom"`` the report phase too; it is looked at with every action.
         protocol: Name written into trajectories; different rules need different names.
         viewport: Width and height of the viewport in CSS pixels.
         scaffold: Whether browse observations list the coverage objectives.
@@ -125,16 +134,25 @@ KEYWORDS = tuple(name for name in EnvConfig.model_fields if name not in FILE_ONL
 
 
 def check_combination(config: EnvConfig, kind: Kind) -> None:
-    """Refuse settings that contradict each other.
+    """Refuse settings that contradict each other, that name no backend, or that list something twice.
 
     Args:
         config: The merged settings.
         kind: The environment they are for.
 
     Raises:
-        ConfigError: Two of them do not go together; the message names both and says what to change.
+        ConfigError: The message names the settings and says what to change.
     """
     env_id = ENV_IDS[kind]
+    if config.backend not in BACKENDS:
+        raise ConfigError(
+            f"There is no backend '{config.backend}'.{did_you_mean(config.backend, BACKENDS)} "
+            f"Known: {', '.join(BACKENDS)}."
+        )
+    for name in ("variants", "recipes", "chains", "observe"):
+        listed = getattr(config, name)
+        if isinstance(listed, tuple) and len(set(listed)) < len(listed):
+            raise ConfigError(f"{name}: something is listed twice in {list(listed)}; list each once.")
     if config.reward not in REWARDS[kind]:
         raise ConfigError(f"{env_id} pays reward {_or(REWARDS[kind])}, not '{config.reward}': choose one of them.")
     if kind != "chain" and config.routing != "reference":

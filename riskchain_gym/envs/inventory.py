@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from riskchain_gym.envs.backends.base import RawElement, RawPage
+from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT, RawElement, RawPage
 from riskchain_gym.envs.parsing import InvalidActionError
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
-
-NAME_LIMIT = 240
-PLACEHOLDER_LIMIT = 120
-"""Longest name and placeholder kept, in code points (protocol C.3)."""
 
 _LISTED = 12
 

@@ -11,11 +11,11 @@ from riskchain_gym.envs.browsing import Browsing
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.parsing import InvalidActionError, check_message_ids, parse_action
 from riskchain_gym.envs.recorder import Recorder
-from riskchain_gym.envs.rewards import Reward, Transition, final_terms
+from riskchain_gym.envs.rewards import PAID_AT_ONCE, Reward, Transition, episode_terms
 from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
-from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.outcome import Outcome
@@ -61,6 +61,11 @@ class Machine:
         backend: The browse backend; ``None`` in a restore-only environment.
         clock: Monotonic seconds, for the time budget.
 
+    Raises:
+        BrowserUnavailableError: A browse-only environment opens its site here, and the browser has never started and
+            does not now. In the whole chain the site is opened at the commit, and there that is an infrastructure
+            failure like any other.
+
     Attributes:
         phase: The current phase; after the end, the one it ended in.
         feedback: The sentence about the last action, ``""`` before the first.
@@ -68,7 +73,7 @@ class Machine:
         recorder: The trajectory as it grows.
         gate: g, once known.
         outcome: The score, once ended.
-        terms: What the optional reward terms added at the end, by name.
+        terms: What the optional reward terms added to the episode's rewards, by name, once it has ended.
     """
 
     def __init__(
@@ -113,6 +118,11 @@ class Machine:
         return self.recorder.status is not EpisodeStatus.INFRA_ERROR
 
     @property
+    def strikes(self) -> int:
+        """Invalid actions in a row so far; a phase begins with none."""
+        return self._strikes
+
+    @property
     def steps_left(self) -> int:
         """Browse actions left; 0 where there is no browse phase."""
         if self.kind == "restore":
@@ -121,10 +131,14 @@ class Machine:
 
     @property
     def seconds_left(self) -> float:
-        """Seconds of the browse phase left: all of them before it starts, 0 after it, infinite without a budget."""
+        """Seconds left: all of them before the browse phase, infinite without a budget.
+
+        Where an exhausted budget opens the report phase, that phase has no time limit and the answer is 0; where it
+        ends the episode (``on_budget="bottom"``), browse and report phase share the budget.
+        """
         if self.config.max_seconds is None:
             return float("inf")
-        if self.phase is Phase.REPORT:
+        if self.phase is Phase.REPORT and self.config.on_budget == "report":
             return 0.0
         if self._deadline is None:
             return self.config.max_seconds
@@ -154,6 +168,9 @@ class Machine:
         return self._pay(committed) - cost
 
     def _take_or_refuse(self, action: object) -> None:
+        if self.phase is Phase.REPORT and self.config.on_budget == "bottom" and self.seconds_left <= 0:
+            self._come_too_late(action)
+            return
         try:
             match parse_action(self.phase, action):
                 case Commit() as commit:
@@ -168,11 +185,12 @@ class Machine:
     def _commit(self, action: object, commit: Commit) -> None:
         chain = self.episode.case.chain
         check_message_ids(commit, chain.variants[self.episode.case.variant])
+        self.recorder.freeze(commit)
         self._accept(action, "The restoration is committed.")
-        self._freeze(commit)
+        self._leave_restore(commit)
 
-    def _freeze(self, commit: Commit) -> None:
-        self.recorder.commit = commit
+    def _leave_restore(self, commit: Commit) -> None:
+        self._strikes = 0
         if self.episode.gate is not None:
             self.gate = int(self.episode.gate(commit))
         if self.kind == "restore":
@@ -185,7 +203,13 @@ class Machine:
     def _open_site(self) -> None:
         assert self._backend is not None
         self.browsing = Browsing(self._backend, self.config.observe)
-        self.recorder.land(self.browsing.open(self.episode.case.chain.site))
+        try:
+            landing = self.browsing.open(self.episode.case.chain.site)
+        except BrowserUnavailableError as error:
+            if self.kind == "browse":
+                raise
+            raise InfrastructureError("launch", f"The browser did not start: {error}") from error
+        self.recorder.land(landing)
         self.phase = Phase.BROWSE
         if self.config.max_seconds is not None:
             self._deadline = self._clock() + self.config.max_seconds
@@ -193,11 +217,7 @@ class Machine:
     def _browse(self, action: object, browser_action: BrowserAction) -> None:
         assert self.browsing is not None
         if browser_action.action is ActionKind.STOP:
-            step = self._accept(action, "Browsing has ended: report now.")
-            if self.recorder.state_count <= 1:
-                detail = "stopped at the landing view"
-                self.recorder.fail(FailureKind.EARLY_STOP, step, terminal=True, detail=detail)
-            self.phase = Phase.REPORT
+            self._stop(action)
             return
         try:
             visit = self.browsing.act(browser_action)
@@ -213,6 +233,23 @@ class Machine:
         if spent is not None:
             self._exhaust(spent, step)
 
+    def _stop(self, action: object) -> None:
+        spent = self._spent()
+        step = self._accept(action, _SPENT[spent] if spent else _LAST_STRIKE[Phase.BROWSE])
+        if spent is not None:
+            self._exhaust(spent, step)
+            return
+        if self.recorder.state_count <= 1:
+            detail = "stopped at the landing view"
+            self.recorder.fail(FailureKind.EARLY_STOP, step, terminal=True, detail=detail)
+        self.phase = Phase.REPORT
+
+    def _come_too_late(self, action: object) -> None:
+        self._strikes += 1
+        self.feedback = f"{_SPENT[FailureKind.TIME_BUDGET]} The episode has ended."
+        step = self.recorder.add(self.phase, action, _INVALID, self.feedback, strikes=self._strikes)
+        self._exhaust(FailureKind.TIME_BUDGET, step)
+
     def _spent(self) -> FailureKind | None:
         if self.steps_left <= 0:
             return FailureKind.STEP_BUDGET
@@ -220,10 +257,10 @@ class Machine:
 
     def _exhaust(self, spent: FailureKind, step: int) -> None:
         self.recorder.fail(spent, step, terminal=True)
-        self._strikes = 0
         if self.config.on_budget == "bottom":
             self._end(EpisodeStatus.BOTTOM)
         else:
+            self._strikes = 0
             self.phase = Phase.REPORT
 
     def _report(self, action: object, report: Report) -> None:
@@ -260,19 +297,21 @@ class Machine:
             self._exhaust(spent, step)
         if not last:
             return
-        self._strikes = 0
         if bottom:
             self._end(EpisodeStatus.BOTTOM)
         elif phase is Phase.REPORT:
             self._end(EpisodeStatus.MISSING_REPORT)
         elif phase is Phase.BROWSE:
+            self._strikes = 0
             self.phase = Phase.REPORT
         else:
-            self._freeze(EMPTY_COMMIT)
+            self.recorder.freeze(EMPTY_COMMIT)
+            self._leave_restore(EMPTY_COMMIT)
 
     def _lose(self, error: InfrastructureError) -> None:
+        """End the episode uncounted. It is not played again from its actions: whatever dies, the episode is lost."""
         self.recorder.infra_cause = error.cause
-        self.feedback = f"The infrastructure failed ({error.cause}): this episode does not count, reset to go on."
+        self.feedback = f"The infrastructure failed ({error}): this episode does not count, reset to go on."
         self._end(EpisodeStatus.INFRA_ERROR)
 
     def _end(self, status: EpisodeStatus) -> None:
@@ -284,7 +323,7 @@ class Machine:
             max_steps=self.config.max_steps,
         )
         if self.valid and self.episode.gold is not None:
-            self.terms = final_terms(self.config.terms, self.outcome)
+            self.terms = episode_terms(self.config.terms, self.outcome, self.browsing.actions if self.browsing else 0)
 
     def _pay(self, committed: bool) -> float:
         outcome = self.outcome
@@ -299,7 +338,8 @@ class Machine:
                 end_to_end=outcome.end_to_end_correct if outcome else None,
             )
         )
-        return paid + sum(self.terms.values()) if outcome is not None else paid
+        # Empty until the end, so nothing is paid twice.
+        return paid + sum(value for name, value in self.terms.items() if name not in PAID_AT_ONCE)
 
 
 _SPENT = {

@@ -23,7 +23,6 @@ class Recorder:
         routing: As drawn for this episode.
 
     Attributes:
-        commit: The frozen restoration, once there is one.
         report: The accepted report, once there is one.
         pages: Observed pages by browse step, the landing view at 0.
         status: How the episode stands.
@@ -36,11 +35,16 @@ class Recorder:
         self._states: dict[str, ObservedPage] = {}
         self._failures: list[Failure] = []
         self._landing: str | None = None
-        self.commit: Commit | None = None
+        self._commit: Commit | None = None
         self.report: Report | None = None
         self.pages: dict[int, ObservedPage] = {}
         self.status = EpisodeStatus.RUNNING
         self.infra_cause = ""
+
+    @property
+    def commit(self) -> Commit | None:
+        """The frozen restoration, once there is one."""
+        return self._commit
 
     @property
     def state_count(self) -> int:
@@ -51,6 +55,16 @@ class Recorder:
     def last(self) -> Step | None:
         """The last step, or ``None`` before the first action."""
         return self._steps[-1] if self._steps else None
+
+    def freeze(self, commit: Commit) -> None:
+        """Store the restoration, for good.
+
+        Raises:
+            RuntimeError: There is one already.
+        """
+        if self._commit is not None:
+            raise RuntimeError("The restoration of this episode is frozen and cannot be replaced: reset to begin anew.")
+        self._commit = commit
 
     def land(self, page: ObservedPage) -> None:
         """Write down the landing view."""
@@ -108,7 +122,7 @@ class Recorder:
         return Trajectory(
             **self._head,
             landing=self._landing,
-            commit=self.commit,
+            commit=self._commit,
             steps=tuple(self._steps),
             pages=dict(self._states),
             report=self.report,

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend
-from riskchain_gym.envs.backends.factory import BACKENDS
-from riskchain_gym.envs.config import Kind
+from riskchain_gym.envs.config import BACKENDS, Kind, Modality
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, MissingExtraError
@@ -24,6 +23,9 @@ if TYPE_CHECKING:
     from PIL.ImageFont import ImageFont as BitmapFont
 
 RENDER_FPS = 2
+RENDERED: tuple[Modality, ...] = ("screenshot",)
+"""What ``render_mode="rgb_array"`` asks of a backend."""
+
 MODES = ("ansi", "rgb_array")
 
 _FONTS = (

@@ -103,14 +103,19 @@ def make_reward(config: EnvConfig, kind: Kind, w_hat: float | None) -> Reward:
     return Reward(name=config.reward, kind=kind, discount=config.discount, w_hat=w_hat or 0.0)
 
 
-def final_terms(terms: RewardTerms, outcome: Outcome) -> dict[str, float]:
-    """Return what the optional terms add at the end of a valid episode, by name; terms of weight 0 are left out.
+PAID_AT_ONCE = frozenset({"step_cost"})
+"""The optional terms that are paid with the steps they rate; the others are paid at the end."""
+
+
+def episode_terms(terms: RewardTerms, outcome: Outcome, actions: int) -> dict[str, float]:
+    """Return what the optional terms add to the rewards of a valid episode, by name; terms of weight 0 are left out.
 
     A missing report has no F1 and no exact type; a missing restoration has an error rate of 1.
 
     Args:
         terms: The weights.
         outcome: The scored episode.
+        actions: Browse actions that were carried out.
     """
     restored, label, evidence = outcome.restoration, outcome.label, outcome.evidence
     cer = 1.0 if restored is None else restored.edit_distance / max(restored.reference_length, 1)
@@ -118,5 +123,6 @@ def final_terms(terms: RewardTerms, outcome: Outcome) -> dict[str, float]:
         "citation_f1": evidence.f1 if evidence else 0.0,
         "exact_type": float(label.exact) if label else 0.0,
         "cer": cer,
+        "step_cost": 0.0 - actions,
     }
-    return {name: weight * values[name] for name, weight in terms.model_dump().items() if weight and name in values}
+    return {name: weight * values[name] for name, weight in terms.model_dump().items() if weight}

@@ -43,8 +43,6 @@ class Selector:
         self._config = config
         self._kind = kind
         ids = tuple(self._by_id) if config.chains is None else config.chains
-        if len(set(ids)) != len(ids):
-            raise ConfigError(f"chains: an id is listed twice in {list(ids)}; list each once.")
         cases = [case for chain_id in ids for case in self._cases_of(chain_id)]
         if config.shard is not None:
             index, count = config.shard

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,19 +16,19 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 
 
-def resolve_config(kind: Kind, config: str | None, arguments: Mapping[str, Any]) -> EnvConfig:
+def resolve_config(kind: Kind, config: str | os.PathLike[str] | None, arguments: Mapping[str, Any]) -> EnvConfig:
     """Merge the three layers of settings and check that they go together.
 
     Args:
         kind: The environment.
         config: A name in the content folder ``envs/`` (without ``.toml``), a path, or ``None``.
-        arguments: Explicit keyword arguments; ``None`` values count as not given.
+        arguments: Explicit keyword arguments; ``None`` values count as not given, a path object as its text.
 
     Raises:
         ConfigError: An unknown key, a bad argument, or settings that contradict each other.
         InputFileError: A config file that is not TOML or holds a bad value.
     """
-    given = {name: value for name, value in arguments.items() if value is not None}
+    given = {name: _plain(value) for name, value in arguments.items() if value is not None}
     for name in given:
         if name in FILE_ONLY:
             raise ConfigError(
@@ -40,7 +41,10 @@ def resolve_config(kind: Kind, config: str | None, arguments: Mapping[str, Any])
                 f"Known: {', '.join(known)}."
             )
     layers: dict[str, Any] = {}
-    for path in (content_dir("envs") / f"{ENV_IDS[kind].lower()}.toml", *([config_path(config)] if config else [])):
+    for path in (
+        content_dir("envs") / f"{ENV_IDS[kind].lower()}.toml",
+        *([config_path(os.fspath(config))] if config else []),
+    ):
         layers.update(read_config_file(path))
     try:
         merged = EnvConfig.model_validate({**layers, **given})
@@ -95,6 +99,10 @@ def read_config_file(path: Path) -> dict[str, Any]:
     except ValidationError as error:
         raise InputFileError(path, *_first(error)) from error
     return layer
+
+
+def _plain(value: Any) -> Any:
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
 def _first(error: ValidationError) -> tuple[str, str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from riskchain_gym.envs.config import ENV_IDS, Kind
 from riskchain_gym.envs.settings import resolve_config
+from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.errors import ConfigError
 
 
@@ -36,6 +38,8 @@ def make_vector(
 
     With ``order="sequential"`` the cases are dealt out like cards, so that the vector as a whole shows each of them
     once: environment i of n gets the shard (i, n), or its share of the shard that was asked for.
+    ``reset(options={"chains": [...]})`` names the chain of each environment for the coming episode, one id an
+    environment; later episodes follow the order again.
 
     Args:
         kind: The environment.
@@ -56,9 +60,52 @@ def make_vector(
         if settings.order == "sequential":
             index, count = settings.shard or (0, 1)
             own["shard"] = [index + count * i, count * num_envs]
-        makers.append(partial(_make, ENV_IDS[kind], own))
+        makers.append(partial(_make, ENV_IDS[kind], own, i, num_envs))
     return SyncVectorEnv(makers, autoreset_mode=autoreset_mode)
 
 
-def _make(env_id: str, kwargs: dict[str, Any]) -> gym.Env[Any, Any]:
-    return gym.make(f"riskchain_gym:{env_id}", **kwargs)
+class Seat(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """One environment of a vector: takes its own chain out of the options that all of them are given.
+
+    Args:
+        env: The environment.
+        index: Its place in the vector, from 0.
+        count: Size of the vector.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], index: int, count: int) -> None:
+        RecordConstructorArgs.__init__(self, index=index, count=count)
+        gym.Wrapper.__init__(self, env)
+        self._index = index
+        self._count = count
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: As the environment takes it.
+            options: ``{"chains": [id, ...]}``, one chain for each environment of the vector.
+
+        Raises:
+            ConfigError: Another option, or another number of chains.
+            UnknownChainError: The split has no such chain.
+        """
+        return self.env.reset(seed=seed, options=self._own(options or {}))
+
+    def _own(self, options: Mapping[str, Any]) -> dict[str, Any] | None:
+        for key in options:
+            if key != "chains":
+                raise ConfigError(
+                    f"reset(options=...) of a vector knows only 'chains', a list of one chain for each environment, "
+                    f"got '{key}'.{did_you_mean(key, ['chains'])}"
+                )
+        if not options:
+            return None
+        chains = options["chains"]
+        if not isinstance(chains, list | tuple) or len(chains) != self._count:
+            raise ConfigError(f"options: 'chains' lists one id for each of {self._count} environments, got {chains!r}.")
+        return {"chain": chains[self._index]}
+
+
+def _make(env_id: str, kwargs: dict[str, Any], index: int, count: int) -> gym.Env[Any, Any]:
+    return Seat(gym.make(f"riskchain_gym:{env_id}", **kwargs), index, count)

@@ -44,7 +44,7 @@ class WebOutcomes:
 
         Raises:
             ConfigError: The file does not exist.
-            InputFileError: A line is malformed or a chain occurs twice.
+            InputFileError: The file is not UTF-8, a line is malformed or a chain occurs twice.
         """
         if not isinstance(value, str):
             return cls(float(value), {}, str(value))
@@ -52,7 +52,11 @@ class WebOutcomes:
         if not path.is_file():
             raise ConfigError(f"web_outcomes: there is no file '{value}'; give a number from 0 to 1 or a JSONL file.")
         rows: dict[str, float] = {}
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError as error:
+            raise InputFileError(path, "", f"is not UTF-8 text ({error}): save it as UTF-8.") from error
+        for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
             try:

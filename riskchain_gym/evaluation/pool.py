@@ -38,7 +38,7 @@ Finished = tuple[Job, Episode]
 
 
 class EpisodePool:
-    """Runs episodes side by side, begun in the order given; starts at once.
+    """Runs episodes side by side, begun in the order given; starts at once, and stops when one raises.
 
     Args:
         jobs: What to run.
@@ -108,6 +108,7 @@ class EpisodePool:
                 except BaseException as error:  # noqa: BLE001 - whoever asks for the results gets it, with its traceback
                     error.add_note(f"(agent '{job.agent}' on chain '{job.chain}')")
                     self._done.put((job, error))
+                    self._stop.set()
         finally:
             for loaded in agents.values():
                 loaded.agent.close()

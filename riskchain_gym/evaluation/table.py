@@ -68,6 +68,11 @@ _SHORT = {
     EpisodeStatus.BOTTOM: "⊥",
     EpisodeStatus.INFRA_ERROR: "infra",
 }
+_WORDS = {
+    EpisodeStatus.MISSING_REPORT: "without a report",
+    EpisodeStatus.BOTTOM: "ended as ⊥",
+    EpisodeStatus.INFRA_ERROR: "lost to infrastructure",
+}
 
 
 def title(rows: Sequence[Row]) -> str:
@@ -119,8 +124,8 @@ def cells(summary: Summary) -> list[str]:
 
 
 def status_text(summary: Summary) -> str:
-    """Return the status counts in words, e.g. ``22 reported, 2 missing report``."""
-    return ", ".join(f"{n} {status.replace('_', ' ')}" for status, n in summary.statuses.items())
+    """Return the status counts in words, e.g. ``2 without a report, 22 reported``."""
+    return ", ".join(f"{n} {_WORDS.get(EpisodeStatus(status), status)}" for status, n in summary.statuses.items())
 
 
 def status_short(summary: Summary) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import multiprocessing
 import os
 import signal
@@ -121,6 +122,19 @@ def test_nothing_works_before_open_or_after_close(backend):
     with pytest.raises(InfrastructureError, match="closed"):
         act(backend, "reload")
     assert show(backend).path == "/"
+
+
+def test_why_a_browser_did_not_end_by_itself_is_logged(backend, monkeypatch, caplog):
+    def refuse() -> None:
+        raise RuntimeError("stays open")
+
+    show(backend)
+    pids = backend.pids
+    monkeypatch.setattr(backend._host._process, "close", refuse)
+    with caplog.at_level(logging.DEBUG, "riskchain_gym"):
+        backend.close()
+    assert "stays open" in caplog.text
+    assert _alive(pids) == []
 
 
 def test_the_server_ends_with_the_backend():

@@ -70,7 +70,10 @@ def test_argument_beats_config_beats_default(toml: Any) -> None:
         ({"reward": "delta_gate_shaped", "routing": "curriculum", "p_reference": 0.5, "web_outcomes": 1}, "'gated'"),
         ({"variants": ["v999"]}, "No case is left"),
         ({"recipes": ["unheard"]}, "No case is left"),
-        ({"chains": ["chaina", "chaina"]}, "twice"),
+        ({"chains": ["chaina", "chaina"]}, "chains: .*twice"),
+        ({"variants": ["v000", "v001", "v000"]}, "variants: .*twice"),
+        ({"recipes": ["primary", "primary"]}, "recipes: .*twice"),
+        ({"observe": ["axtree", "axtree"]}, "observe: .*twice"),
         ({"web_outcomes": "no/such/file.jsonl", "reward": "delta_gate"}, "no file"),
     ],
 )
@@ -79,6 +82,12 @@ def test_bad_arguments_are_one_helpful_sentence(split: str, arguments: dict[str,
     with pytest.raises(ConfigError, match=hint) as caught:
         gym.make(CHAIN, **{"split": split, "backend": "fake", **arguments})
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("env_id", [CHAIN, RESTORE, BROWSE])
+def test_every_id_knows_its_backends(split: str, env_id: str) -> None:
+    with pytest.raises(ConfigError, match=r"no backend 'nope'.*Known: chromium, text, fake"):
+        gym.make(env_id, split=split, backend="nope")
 
 
 @pytest.mark.parametrize("reward", ["web", "none", "delta_gate_shaped"])
@@ -153,6 +162,13 @@ def test_web_outcomes_mistakes_name_line_and_field(tmp_path: Path, line: str, wh
     path = tmp_path / "w.jsonl"
     path.write_text('{"chain_id": "x", "w_hat": 0.5}\n' + line, encoding="utf-8")
     with pytest.raises(InputFileError, match=where):
+        WebOutcomes.load(str(path))
+
+
+def test_web_outcomes_must_be_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "w.jsonl"
+    path.write_bytes('{"chain_id": "链", "w_hat": 0.5}'.encode("gb18030"))
+    with pytest.raises(InputFileError, match=r"w\.jsonl: is not UTF-8 text"):
         WebOutcomes.load(str(path))
 
 

@@ -2,55 +2,30 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import json
-import multiprocessing
 import pickle
 import subprocess
 import sys
-import threading
 import warnings
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 import pytest
-from chain_builder import action_text, commit_text, entry_of, report_text, stop_text
+from chain_builder import commit_text, stop_text
+from chain_player import make, play
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import OrderEnforcing, RecordEpisodeStatistics, TimeAwareObservation, TimeLimit
+from gymnasium.vector import AutoresetMode
 
 from riskchain_gym.envs.registration import IDS
-from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.errors import ConfigError, UnknownChainError
 
 pytestmark = pytest.mark.contract
 
 CHAIN, RESTORE, BROWSE = IDS
-
-
-def make(split: str, env_id: str = CHAIN, **kwargs: Any) -> Any:
-    return gym.make(f"riskchain_gym:{env_id}", **{"split": split, "backend": "text", **kwargs})
-
-
-def actions_of_an_episode(ordinal: int = 0) -> list[str]:
-    return [commit_text(entry_of(ordinal)), stop_text(), report_text(Decision.VIOLATION, "欢迎")]
-
-
-def play(env: Any, **reset: Any) -> tuple[list[Any], list[float], dict[str, Any]]:
-    """Play a whole chain and return observations, rewards and the last info."""
-    obs, info = env.reset(**reset)
-    seen, rewards = [obs], []
-    for action in actions_of_an_episode():
-        obs, reward, terminated, truncated, info = env.step(action)
-        seen.append(obs)
-        rewards.append(float(reward))
-    assert terminated
-    assert not truncated
-    return seen, rewards, info
 
 
 # -- make, spec, check_env --------------------------------------------------------------------------------------------
@@ -277,169 +252,7 @@ def test_pictures_need_pillow(split: str, monkeypatch: pytest.MonkeyPatch) -> No
     assert make(split, RESTORE).metadata["render_modes"] == ["ansi"]
 
 
-# -- wrappers and vectors ---------------------------------------------------------------------------------------------
-
-
-def test_common_wrappers(split: str) -> None:
-    env = RecordEpisodeStatistics(OrderEnforcing(make(split)))
-    _, rewards, info = play(env, options={"chain": "chaina"})
-    assert info["episode"]["r"] == pytest.approx(sum(rewards)) == 1.0
-    assert info["episode"]["l"] == 3
-    env = TimeLimit(make(split), 2)
-    env.reset()
-    env.step(commit_text("x.pw.test"))
-    assert env.step(action_text("reload"))[3]
-    env = TimeAwareObservation(TimeLimit(make(split), 9), flatten=False)
-    obs, _ = env.reset()
-    assert obs in env.observation_space
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_make_vec_by_default(split: str, env_id: str) -> None:
-    envs = gym.make_vec(env_id, 2, split=split, backend="text")
-    obs, info = envs.reset(seed=1)
-    assert obs in envs.observation_space
-    assert list(info["status"]) == ["running", "running"]
-    assert len(obs["text"]) == 2
-    step = envs.step(envs.action_space.sample())
-    assert step[0] in envs.observation_space
-    assert list(step[4]["strikes"]) == [1, 1]
-    envs.close()
-
-
-def test_a_sequential_vector_deals_the_chains_out(split: str) -> None:
-    envs = gym.make_vec(CHAIN, 2, split=split, backend="text", order="sequential")
-    assert envs.get_attr("chain_ids") == (("chaina", "chainc"), ("chainb", "chaind"))
-    envs = gym.make_vec(
-        CHAIN, 2, split=split, backend="text", order="sequential", chains=["chaind", "chainb", "chainc"], shard=[0, 1]
-    )
-    assert envs.get_attr("chain_ids") == (("chaind", "chainc"), ("chainb",))
-
-
-def vector(split: str, kind: str, mode: AutoresetMode) -> Any:
-    kwargs: dict[str, Any] = {"split": split, "backend": "text", "chains": ["chaina"]}
-    if kind == "make_vec":
-        return gym.make_vec(CHAIN, 2, autoreset_mode=mode.value, **kwargs)
-    return gym.make_vec(
-        CHAIN,
-        2,
-        vectorization_mode=kind,
-        vector_kwargs={"autoreset_mode": mode, **({"shared_memory": False} if kind == "async" else {})},
-        **kwargs,
-    )
-
-
-@pytest.mark.parametrize("kind", ["make_vec", "sync", "async"])
-def test_next_step_autoreset_ignores_the_action(split: str, kind: str) -> None:
-    envs = vector(split, kind, AutoresetMode.NEXT_STEP)
-    envs.reset(seed=1)
-    for action in actions_of_an_episode():
-        _, rewards, ended, _, info = envs.step((action, action))
-    assert ended.all()
-    assert list(rewards) == [1.0, 1.0]
-    assert list(info["outcome"]["end_to_end_correct"]) == [1, 1]
-    obs, rewards, ended, _, info = envs.step(("no JSON at all", "this neither"))
-    assert not ended.any()
-    assert list(rewards) == [0.0, 0.0]
-    assert list(info["strikes"]) == [0, 0], "an ignored action is no strike"
-    assert obs["feedback"] == ("", "")
-    _, _, _, _, info = envs.step(("no JSON at all", commit_text(entry_of(0))))
-    assert list(info["strikes"]) == [1, 0]
-    envs.close()
-
-
-@pytest.mark.parametrize("kind", ["make_vec", "sync", "async"])
-def test_same_step_autoreset_hands_out_the_last_observation(split: str, kind: str) -> None:
-    envs = vector(split, kind, AutoresetMode.SAME_STEP)
-    envs.reset(seed=1)
-    for action in actions_of_an_episode():
-        obs, rewards, ended, _, info = envs.step((action, action))
-    assert ended.all()
-    assert list(rewards) == [1.0, 1.0]
-    assert list(obs["phase"]) == [0, 0]
-    assert list(info["status"]) == ["running", "running"]
-    assert [final["phase"] for final in info["final_obs"]] == [2, 2]
-    assert list(info["final_info"]["outcome"]["end_to_end_correct"]) == [1, 1]
-    envs.close()
-
-
-def test_shared_memory_is_refused_in_words(split: str) -> None:
-    with pytest.raises(ConfigError, match="shared_memory=False"):
-        AsyncVectorEnv([lambda: make(split)] * 2, shared_memory=True)
-
-
-def test_sync_and_async_vectors_agree(split: str) -> None:
-    makers = [lambda: make(split, chains=["chaina"])] * 2
-    played = []
-    for envs in (SyncVectorEnv(makers), AsyncVectorEnv(makers, shared_memory=False)):
-        obs, _ = envs.reset(seed=3)
-        steps = [obs["text"]]
-        for action in actions_of_an_episode():
-            obs, rewards, *_ = envs.step((action, action))
-            steps.append((obs["text"], obs["elements"], tuple(rewards)))
-        played.append(steps)
-        envs.close()
-    assert played[0] == played[1]
-
-
-# -- where it runs ----------------------------------------------------------------------------------------------------
-
-
-def play_elsewhere(split: str, pipe: Any) -> None:
-    """Play in a fresh process, by the id alone."""
-    pipe.send(play(make(split), options={"chain": "chaina"})[1])
-    pipe.close()
-
-
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_in_a_fresh_process(split: str, method: str) -> None:
-    context = multiprocessing.get_context(method)
-    ours, theirs = context.Pipe()
-    process = context.Process(target=play_elsewhere, args=(split, theirs))
-    process.start()
-    theirs.close()
-    assert ours.recv() == [0.0, 0.0, 1.0]
-    process.join(30)
-    assert process.exitcode == 0
-
-
-def test_spawned_vector(split: str) -> None:
-    envs = gym.make_vec(
-        f"riskchain_gym:{CHAIN}",
-        2,
-        vectorization_mode="async",
-        vector_kwargs={"shared_memory": False, "context": "spawn"},
-        split=split,
-        backend="text",
-    )
-    obs, _ = envs.reset(seed=1)
-    assert len(obs["text"]) == 2
-    envs.close()
-
-
-def test_inside_a_running_asyncio_loop(split: str) -> None:
-    async def run() -> list[float]:
-        return play(make(split), options={"chain": "chaina"})[1]
-
-    assert asyncio.run(run()) == [0.0, 0.0, 1.0]
-
-
-def test_in_a_thread_other_than_the_creators(split: str) -> None:
-    env = make(split)
-    rewards: list[list[float]] = []
-    thread = threading.Thread(target=lambda: rewards.append(play(env, options={"chain": "chaina"})[1]))
-    thread.start()
-    thread.join(30)
-    assert rewards == [[0.0, 0.0, 1.0]]
-
-
-def test_two_environments_in_one_process(split: str) -> None:
-    first, second = make(split), make(split)
-    a, _ = first.reset(options={"chain": "chaina"})
-    b, _ = second.reset(options={"chain": "chainb"})
-    assert a["text"] != b["text"]
-    first.close()
-    assert not second.step(commit_text(entry_of(1)))[2]
+# -- the action space -----------------------------------------------------------------------------------------------
 
 
 def test_the_action_space_is_text(split: str) -> None:

@@ -10,6 +10,7 @@ from chain_builder import action_text, commit_text, entry_of, report_text, stop_
 from gymnasium.error import ResetNeeded
 
 from riskchain_gym.protocol.codebook import Decision
+from riskchain_gym.protocol.errors import BrowserUnavailableError
 
 SCORES = ("web_correct", "end_to_end_correct", "gate_loss", "gate.passed", "label.gold_decision", "first_failure")
 
@@ -56,6 +57,38 @@ def test_a_failure_after_commit_masks_the_whole_episode(split: str, reward: str,
         env.step(stop_text())
     if reward == "gated":
         plays_through(env)
+
+
+def not_starting(site: object) -> None:
+    raise BrowserUnavailableError("'x' does not start as a browser (exit: code=1): apt-get install chromium.")
+
+
+def test_a_browser_that_does_not_start_at_the_commit_loses_the_episode(
+    split: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = make(split)
+    env.reset(options={"chain": "chaina"})
+    with monkeypatch.context() as patch:
+        patch.setattr(env.unwrapped.backend, "open", not_starting)
+        step = env.step(commit_text("wrong.pw.test"))
+    assert_masked(step)
+    assert "apt-get install chromium" in step[0]["feedback"]
+    trajectory = env.unwrapped.trajectory
+    assert trajectory.infra_cause == "launch"
+    assert trajectory.commit.entry_candidates[0].value == "wrong.pw.test"
+    with pytest.raises(ResetNeeded):
+        env.step(commit_text(entry_of(0)))
+    assert env.unwrapped.trajectory.commit == trajectory.commit
+    plays_through(env)
+
+
+def test_a_browser_that_does_not_start_at_reset_is_an_error(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = make(split, "RiskChainBrowse-v0")
+    monkeypatch.setattr(env.unwrapped.backend, "open", not_starting)
+    with pytest.raises(BrowserUnavailableError, match="apt-get"):
+        env.reset()
+    with pytest.raises(ResetNeeded):
+        env.unwrapped.step(stop_text())
 
 
 def test_three_strikes_whose_site_does_not_open(split: str) -> None:

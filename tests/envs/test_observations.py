@@ -131,6 +131,18 @@ def test_feedback_helps(split: str) -> None:
     assert "This is the restore phase" in obs["feedback"]
 
 
+def test_info_counts_the_strikes_of_the_phase(split: str) -> None:
+    env = make(split)
+    env.reset()
+    told = [env.step("bad")[4] for _ in range(4)]
+    assert [(info["phase"], info["strikes"]) for info in told] == [
+        ("restore", 1),
+        ("restore", 2),
+        ("browse", 0),
+        ("browse", 1),
+    ]
+
+
 def test_info_is_scalars_and_the_outcome_comes_last(split: str) -> None:
     env = make(split)
     _, info = env.reset(options={"chain": "chaina"})

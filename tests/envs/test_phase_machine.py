@@ -1,4 +1,4 @@
-"""Phases, strikes, budgets, failures and element ids, played through the machine with the fake backend."""
+"""Phases, page actions, reports, the record and element ids, played through the machine with the fake backend."""
 
 from __future__ import annotations
 
@@ -7,60 +7,19 @@ from typing import Any
 
 import pytest
 from chain_builder import action_text, commit_text, entry_of, make_chain, report_text, stop_text
+from machine_player import GOOD, RIGHT, WRONG, feed, kinds, last_result, machine
 
 from riskchain_gym.envs.backends.fake import FakeBackend
-from riskchain_gym.envs.config import EnvConfig, Kind
+from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.envs.machine import Episode, Machine
 from riskchain_gym.envs.observation import observe
 from riskchain_gym.envs.rewards import make_reward
 from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionErrorKind, ActionStatus
 from riskchain_gym.protocol.codebook import Decision
-from riskchain_gym.protocol.commit import EMPTY_COMMIT
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
 from riskchain_gym.protocol.trajectory import Phase
-from riskchain_gym.scoring.gate import gate
 from riskchain_gym.scoring.validator import validate
-
-RIGHT, WRONG = commit_text(entry_of(0)), commit_text("wrong.pw.test")
-GOOD = report_text(Decision.VIOLATION, "欢迎来到首页")
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def machine(kind: Kind = "chain", routing: str = "reference", clock: Clock | None = None, **settings: Any) -> Machine:
-    config = EnvConfig(**settings)
-    public, gold = make_chain(0)
-    episode = Episode(
-        Case(public, "v000"),
-        routing,
-        make_reward(config, kind, None),
-        gold,
-        lambda commit: gate(commit, gold.message.entry).passed,
-    )
-    backend = None if kind == "restore" else FakeBackend()
-    return Machine(kind, config, episode, backend, clock or Clock())
-
-
-def feed(m: Machine, *actions: object) -> Machine:
-    for action in actions:
-        m.act(action)
-    return m
-
-
-def kinds(m: Machine) -> list[FailureKind]:
-    return [failure.kind for failure in m.recorder.trajectory().failures]
-
-
-def last_result(m: Machine) -> ActionStatus:
-    assert m.recorder.last is not None
-    return m.recorder.last.result.status
-
 
 # -- the way through --------------------------------------------------------------------------------------------------
 
@@ -119,113 +78,25 @@ def test_the_commit_is_frozen() -> None:
     assert kinds(m) == [FailureKind.MALFORMED_ACTION]
 
 
-# -- strikes ----------------------------------------------------------------------------------------------------------
+def test_no_second_commit_replaces_the_first_even_after_a_bug() -> None:
+    class Broken(FakeBackend):
+        def open(self, site: Any) -> Any:
+            raise ZeroDivisionError
 
-
-def test_three_strikes_in_restore_commit_nothing_and_browsing_starts() -> None:
-    m = feed(machine(), "a", "b", "c")
-    assert m.recorder.commit == EMPTY_COMMIT
-    assert m.phase is Phase.BROWSE
-    assert m.gate == 0
-    assert m.feedback == "Strike 3 of 3. An empty restoration is committed.", "it quotes no restoration"
-    assert [s.strikes for s in m.recorder.trajectory().steps] == [1, 2, 3]
-    assert [f.terminal for f in m.recorder.trajectory().failures] == [False, False, True]
-
-
-def test_three_strikes_in_browse_open_the_report() -> None:
-    m = feed(machine(), RIGHT, "a", "b", "c")
-    assert m.phase is Phase.REPORT
-    feed(m, GOOD)
-    assert m.recorder.status is EpisodeStatus.REPORTED
-
-
-def test_three_strikes_in_report_are_a_missing_report() -> None:
-    m = feed(machine(), RIGHT, stop_text(), "a", "b", "c")
-    assert m.over
-    assert m.recorder.status is EpisodeStatus.MISSING_REPORT
-    assert kinds(m)[-3:] == [FailureKind.INVALID_REPORT] * 3
-
-
-def test_a_valid_action_clears_the_strikes() -> None:
-    m = feed(machine(), RIGHT, "a", "b", action_text("reload"), "a", "b")
-    assert m.phase is Phase.BROWSE
-    assert m.steps_left == 29, "an invalid action costs no step"
-
-
-def test_a_new_phase_starts_without_strikes() -> None:
-    m = feed(machine(), "a", "b", "c", "d", "e")
-    assert m.phase is Phase.BROWSE
-
-
-@pytest.mark.parametrize("before", [[], [RIGHT]])
-def test_strict_strikes_end_the_episode(before: list[object]) -> None:
-    m = feed(machine(strikes=1, on_strikes="bottom"), *before, "bad")
-    assert m.over
-    assert m.recorder.status is EpisodeStatus.BOTTOM
-    assert m.outcome is not None
-    assert m.outcome.end_to_end_correct == 0
-
-
-def test_a_strict_report_strike_is_a_missing_report() -> None:
-    m = feed(machine(strikes=1, on_strikes="bottom"), RIGHT, stop_text(), "bad")
-    assert m.recorder.status is EpisodeStatus.MISSING_REPORT
-
-
-@pytest.mark.parametrize(
-    "action", [None, 3, b"{}", {"action": "reload"}, "\ud800", "[" * 5000, '{"action":"reload"} x']
-)
-def test_nothing_an_agent_sends_breaks_the_machine(action: object) -> None:
-    m = feed(machine(), RIGHT, action)
-    assert last_result(m) is ActionStatus.INVALID
-    assert m.recorder.trajectory().model_dump_json()
-
-
-# -- budgets ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_last_step_opens_the_report() -> None:
-    m = feed(machine(max_steps=2), RIGHT, action_text("reload"), action_text("reload"))
-    assert m.phase is Phase.REPORT
-    assert m.steps_left == 0
-    assert kinds(m)[-1] is FailureKind.STEP_BUDGET
-    assert "budget" in m.feedback
-    assert validate(m.recorder.trajectory(), max_steps=2).valid
-
-
-def test_a_strict_budget_ends_the_episode() -> None:
-    m = feed(machine(max_steps=1, on_budget="bottom"), RIGHT, action_text("reload"))
-    assert m.recorder.status is EpisodeStatus.BOTTOM
-
-
-def test_stopping_on_the_last_step_is_no_failure() -> None:
-    m = feed(machine(max_steps=2), RIGHT, action_text("click", "e1"), stop_text(), GOOD)
-    assert kinds(m) == []
-
-
-@pytest.mark.parametrize("late", [action_text("reload"), "invalid"])
-def test_the_time_budget_opens_the_report(late: str) -> None:
-    clock = Clock()
-    m = feed(machine(clock=clock, max_seconds=10), RIGHT)
-    assert m.seconds_left == 10
-    clock.now = 9.0
-    feed(m, action_text("reload"))
-    assert m.phase is Phase.BROWSE
-    assert m.seconds_left == 1
-    clock.now = 10.5
-    feed(m, late)
-    assert m.phase is Phase.REPORT
-    assert kinds(m)[-1] is FailureKind.TIME_BUDGET
-
-
-def test_the_clock_starts_with_the_landing_view_and_stays_out_of_the_hash() -> None:
-    hashes = set()
-    for begun in (0.0, 400.0):
-        clock = Clock()
-        m = machine(clock=clock, max_seconds=10)
-        clock.now = begun
-        feed(m, RIGHT, stop_text(), GOOD)
-        hashes.add(m.recorder.trajectory().trajectory_hash())
-    assert len(hashes) == 1
+    public, gold = make_chain(0)
+    config = EnvConfig()
+    m = Machine(
+        "chain", config, Episode(Case(public, "v000"), "reference", make_reward(config, "chain", None), gold), Broken()
+    )
+    with pytest.raises(ZeroDivisionError):
+        m.act(WRONG)
+    for again in (RIGHT, WRONG):
+        with pytest.raises(RuntimeError, match="frozen"):
+            m.act(again)
+    commit = m.recorder.commit
+    assert commit is not None
+    assert commit.entry_candidates[0].value == "wrong.pw.test"
+    assert len(m.recorder.trajectory().steps) == 1
 
 
 # -- actions on a page ------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import json
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import warnings
 from typing import Any
@@ -163,6 +164,22 @@ def test_killing_the_browser_masks_the_episode_and_the_next_one_works() -> None:
         assert (info["valid"], info["status"]) == (False, "infra_error")
         assert {"web_correct", "end_to_end_correct", "gate.passed"}.isdisjoint(info["outcome"])
         assert obs in env.observation_space
+        assert play(env) == WHOLE
+    finally:
+        env.close()
+
+
+def test_a_browser_that_does_not_start_loses_the_episode_and_keeps_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKCHAIN_CHROMIUM", sys.executable)
+    env = make()
+    try:
+        env.reset(seed=1)
+        obs, reward, terminated, truncated, info = env.step(commit_text("wrong.pw.test"))
+        assert (reward, terminated, truncated, info["status"]) == (0.0, False, True, "infra_error")
+        assert "does not start as a browser" in obs["feedback"]
+        assert env.unwrapped.trajectory.infra_cause == "launch"
+        assert env.unwrapped.trajectory.commit.entry_candidates[0].value == "wrong.pw.test"
+        monkeypatch.delenv("RISKCHAIN_CHROMIUM")
         assert play(env) == WHOLE
     finally:
         env.close()

@@ -189,8 +189,24 @@ def test_terms_are_added_and_reported_apart() -> None:
     assert outcome is not None
     assert outcome.restoration is not None
     cer = outcome.restoration.edit_distance / outcome.restoration.reference_length
-    assert played.machine.terms == pytest.approx({"citation_f1": 0.0, "exact_type": 0.25, "cer": -cer})
+    expected = {"citation_f1": 0.0, "exact_type": 0.25, "cer": -cer, "step_cost": -0.125}
+    assert played.machine.terms == pytest.approx(expected)
     assert played.rewards[1] == -0.125
     assert played.rewards[2] == 0
     assert played.total == pytest.approx(1 + 0.25 - cer - 0.125)
+    assert played.total == pytest.approx(1 + sum(played.machine.terms.values()))
     assert outcome.benchmark_score == 1
+
+
+def test_what_steps_cost_is_reported_however_the_episode_ends() -> None:
+    config = EnvConfig(reward="gated", terms={"step_cost": 0.25}, max_steps=2, on_budget="bottom")  # type: ignore[arg-type]
+    commit: object = commit_text(entry_of(0))
+    played = play("chain", config, "reference", 0, [commit, action_text("reload"), action_text("reload")])
+    assert played.machine.recorder.status is EpisodeStatus.BOTTOM
+    assert (played.rewards, played.machine.terms) == ([0, -0.25, -0.25], {"step_cost": -0.5})
+    played = play(
+        "chain", config, "reference", 0, [commit, stop_text(), report_text(Decision.VIOLATION, "欢迎来到首页")]
+    )
+    assert (played.total, played.machine.terms) == (1, {"step_cost": 0})
+    played = play("chain", config, "reference", 0, [commit, action_text("reload")], fail_at={2})
+    assert (played.total, played.machine.terms) == (0, {})

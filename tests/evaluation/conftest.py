@@ -38,6 +38,7 @@ def frozen(tmp_path_factory: pytest.TempPathFactory, some_chains: tuple[str, ...
 @pytest.fixture(scope="session")
 def frozen_with_images(tmp_path_factory: pytest.TempPathFactory, some_chains: tuple[str, ...]) -> RunFolder:
     """An agent that explores the fake backend's little world, with a screenshot of every view."""
+    pytest.importorskip("PIL")
     settings = RunSettings(backend="fake", observe=("screenshot",), workers=2, chains=some_chains[:2])
     (run,) = run_agents(["rules+explorer"], tmp_path_factory.mktemp("pictures"), settings)
     score_run(run)

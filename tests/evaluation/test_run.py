@@ -166,6 +166,7 @@ class Reloader:
 
 
 def test_the_view_after_the_last_action_of_the_budget_is_stored() -> None:
+    pytest.importorskip("PIL")
     env = gym.make("riskchain_gym:RiskChain-v0", backend="fake", observe=["screenshot"], reward="none", max_steps=3)
     chain = load_public("mini")[0].chain_id
     episode = run_episode(env, Reloader(), build_instructions(), chain, ScreenshotEncoder())
@@ -187,6 +188,7 @@ def test_equal_views_are_stored_once(frozen_with_images: RunFolder) -> None:
 
 
 def test_screenshots_of_other_shapes_are_not_mixed_up() -> None:
+    pytest.importorskip("PIL")
     encoder = ScreenshotEncoder(remember=1)
     flat = np.zeros(48, np.uint8)
     wide, tall = (encoder.encode(flat.reshape(shape)) for shape in ((2, 8, 3), (8, 2, 3)))

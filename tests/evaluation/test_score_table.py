@@ -50,7 +50,7 @@ def test_lost_episodes_are_told_with_the_best_and_the_worst_case(frozen: dict[st
     run = remade(tmp_path / "run", frozen["oracle"], [(lost(first), {}), *((t, {}) for t in others)])
     manifest, scores = row(run)
     assert remarks([(manifest, scores)]) == [["Acc^e 75.0 at worst, 100.0 at best: 1 lost to infrastructure"]]
-    assert status_text(scores.summary) == "1 infra error, 3 reported"
+    assert status_text(scores.summary) == "1 lost to infrastructure, 3 reported"
     assert status_short(scores.summary) == "1 infra 3 rep"
 
 

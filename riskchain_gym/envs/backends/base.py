@@ -13,6 +13,12 @@ from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
 from riskchain_gym.sites.compiled import CompiledSite
 
+NAME_LIMIT = 240
+"""Longest element name kept, in code points (protocol C.3)."""
+
+PLACEHOLDER_LIMIT = 120
+"""Longest placeholder kept, in code points (protocol C.3)."""
+
 
 @dataclass(frozen=True)
 class RawElement:
@@ -65,14 +71,16 @@ class BrowseBackend(Protocol):
     """A browser, real or not, that shows one site at a time.
 
     Every method may raise :class:`~riskchain_gym.protocol.errors.InfrastructureError`; after that only :meth:`open`
-    and :meth:`close` are legal, and :meth:`open` starts whatever has died again.
+    and :meth:`close` are legal, and :meth:`open` starts whatever has died again. What it can show beside pages stands
+    in :data:`~riskchain_gym.envs.config.BACKENDS`.
     """
 
-    name: str
-    modalities: frozenset[str]
-
     def open(self, site: CompiledSite) -> RawPage:
-        """Forget the last episode and show the site's landing page in its initial state."""
+        """Forget the last episode and show the site's landing page in its initial state.
+
+        Raises:
+            BrowserUnavailableError: The browser has never started and does not now.
+        """
 
     def act(self, action: BrowserAction, key: str | None) -> ActResult:
         """Carry out one action (never ``stop``), the target named by its key on the current page.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from riskchain_gym.envs.backends.base import ActResult, RawPage
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.envs.config import BACKENDS, Modality
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.errors import BrowserUnavailableError, ConfigError, InfrastructureError, MissingExtraError
 from riskchain_gym.sites.compiled import CompiledSite
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-MODALITIES = frozenset({"screenshot", "axtree"})
-"""What the browser can show of a page beside its inventory."""
-
 _NEEDS = ("playwright", "browsergym", "PIL", "psutil")
 
 
@@ -38,6 +36,7 @@ class ChromiumBackend:
     The browser starts at the first :meth:`open` and serves all later episodes. After an
     :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and :meth:`open` starts anew; so
     it does in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
+    A lost episode is not taken up again. Requests that lead out of the site go nowhere; they are not counted.
 
     Args:
         settings: Binary, language and time limits.
@@ -52,24 +51,23 @@ class ChromiumBackend:
         BrowserUnavailableError: No Chromium is to be found.
     """
 
-    name = "chromium"
-
     def __init__(
         self,
         settings: BrowserSettings | None = None,
         *,
         viewport: tuple[int, int] | None = None,
-        modalities: frozenset[str] = MODALITIES,
+        modalities: frozenset[Modality] = BACKENDS["chromium"],
         session: Callable[[CompiledSite], SiteSession] = SiteSession,
         server: Callable[[], SandboxServer] = SandboxServer,
     ) -> None:
-        if not modalities <= MODALITIES:
+        if not modalities <= BACKENDS["chromium"]:
             raise ConfigError(
-                f"The browser has no modality {sorted(modalities - MODALITIES)}: it has {sorted(MODALITIES)}."
+                f"The browser has no modality {sorted(modalities - BACKENDS['chromium'])}: "
+                f"it has {sorted(BACKENDS['chromium'])}."
             )
         if any(importlib.util.find_spec(module) is None for module in _NEEDS):
             raise MissingExtraError("browser", "The browser backend")
-        self.modalities = modalities
+        self._with_axtree = "axtree" in modalities
         self.settings = settings or BrowserSettings()
         if viewport is not None:
             self.settings = replace(self.settings, viewport_width_px=viewport[0], viewport_height_px=viewport[1])
@@ -151,7 +149,7 @@ class ChromiumBackend:
             ConfigError: The backend was made without modality ``axtree``.
             InfrastructureError: Browser or server failed, or nothing is open.
         """
-        if "axtree" not in self.modalities:
+        if not self._with_axtree:
             raise ConfigError("This browser backend was made without 'axtree': name it in modalities=.")
         return self._use(
             lambda episode: episode.axtree(ids), self.settings.capture_deadline_s, "reading the accessibility tree"
@@ -180,7 +178,7 @@ class ChromiumBackend:
     def _start(self) -> ChromiumHost:
         from riskchain_gym.envs.backends.chromium_host import ChromiumHost
 
-        host = ChromiumHost(self.settings, self._new_server(), with_axtree="axtree" in self.modalities)
+        host = ChromiumHost(self.settings, self._new_server(), with_axtree=self._with_axtree)
         try:
             host.start()
         except BrowserUnavailableError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 import string
@@ -18,6 +19,8 @@ from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
 
 R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
 
 _HOST_LENGTH = 20
 _DETAIL_LIMIT = 500
@@ -86,7 +89,8 @@ class ChromiumHost:
             self._process.kill_browser()
         try:
             self._thread.call(self._end, self._settings.close_deadline_s, self._process.is_driver_running)
-        except Exception:  # noqa: BLE001 - whatever keeps it from ending, it is killed now
+        except Exception as error:  # noqa: BLE001 - whatever keeps it from ending, it is killed now
+            _log.debug("The browser did not end by itself (%r) and is killed.", error)
             self._process.kill()
             self._thread.abort()
         self._thread.stop(self._settings.close_deadline_s)

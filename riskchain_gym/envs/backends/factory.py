@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from riskchain_gym.envs.backends.base import BrowseBackend
-from riskchain_gym.envs.config import EnvConfig
-from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.config import BACKENDS, EnvConfig, Modality
 from riskchain_gym.protocol.errors import ConfigError
 
-BACKENDS: dict[str, frozenset[str]] = {
-    "chromium": frozenset({"screenshot", "axtree"}),
-    "text": frozenset(),
-    "fake": frozenset({"screenshot", "axtree"}),
-}
-"""The backends that ``backend=`` accepts, each with what it can add to observations."""
 
-
-def make_backend(config: EnvConfig, modalities: Collection[str]) -> BrowseBackend:
+def make_backend(config: EnvConfig, modalities: Collection[Modality]) -> BrowseBackend:
     """Return a new backend; it starts its browser, if it has one, when it opens a site.
 
     Args:
@@ -25,13 +17,11 @@ def make_backend(config: EnvConfig, modalities: Collection[str]) -> BrowseBacken
         modalities: What it must be able to capture.
 
     Raises:
-        ConfigError: There is no such backend, or it lacks a modality.
+        ConfigError: The backend lacks a modality.
         MissingExtraError: A package it needs is not installed.
         BrowserUnavailableError: It needs a browser and none was found.
     """
     name = config.backend
-    if name not in BACKENDS:
-        raise ConfigError(f"There is no backend '{name}'.{did_you_mean(name, BACKENDS)} Known: {', '.join(BACKENDS)}.")
     for modality in modalities:
         if modality not in BACKENDS[name]:
             able = next(other for other, has in BACKENDS.items() if modality in has)

@@ -37,8 +37,6 @@ class FakeBackend:
     fail_at: Iterable[int] = ()
     calls: int = 0
     is_open: bool = False
-    name: str = "fake"
-    modalities: frozenset[str] = frozenset({"screenshot", "axtree"})
     _operator: str = ""
     _history: list[str] = field(default_factory=list)
     _filled: set[str] = field(default_factory=set)

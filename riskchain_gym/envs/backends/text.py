@@ -27,25 +27,17 @@ _CHECKED = "on"
 
 
 class TextBackend:
-    """Reports of every page what a browser would, but no geometry.
-
-    Attributes:
-        downloads: Names of the files that were downloaded this episode, in order.
-    """
-
-    name = "text"
-    modalities: frozenset[str] = frozenset()
+    """Reports of every page what a browser would, but no geometry."""
 
     def __init__(self) -> None:
         self._session: SiteSession | None = None
         self._page: PageView | None = None
         self._history: list[str] = []
         self._typed: dict[str, str] = {}
-        self.downloads: list[str] = []
 
     def open(self, site: CompiledSite) -> RawPage:
         """Forget the last episode and show the site's landing page in its initial state."""
-        self._session, self._history, self.downloads = SiteSession(site), [], []
+        self._session, self._history = SiteSession(site), []
         self._arrive(self._session, self._session.get(site.home), site.home)
         return self._raw()
 
@@ -142,7 +134,7 @@ class TextBackend:
         return values
 
     def _arrive(self, session: SiteSession, answer: Response, path: str, *, replaces: bool = False) -> None:
-        """Follow redirects to a page or a file.
+        """Follow redirects to a page, or to a file, which is not kept and leaves the page as it was.
 
         A page becomes a new entry of the history. As in a browser, a link to the page shown replaces its entry, while a
         form whose answer leads back to its page adds one.
@@ -151,7 +143,6 @@ class TextBackend:
             path = answer.location
             answer = session.get(path)
         if answer.page is None:
-            self.downloads.append(answer.filename)
             return
         if replaces:
             self._history.pop()

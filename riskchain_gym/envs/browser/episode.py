@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from riskchain_gym.envs.browser.inventory import NAME_LIMIT, PLACEHOLDER_LIMIT, SeenPage, seen_page
+from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT
+from riskchain_gym.envs.browser.inventory import SeenPage, seen_page
 from riskchain_gym.envs.browser.marking import (
     BID_ATTRIBUTE,
     AccessibilityTree,

@@ -9,12 +9,6 @@ from riskchain_gym.envs.backends.base import RawElement, RawPage
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
 
-NAME_LIMIT = 240
-"""Code points kept of an accessible name (protocol C.3)."""
-
-PLACEHOLDER_LIMIT = 120
-"""Code points kept of a placeholder (protocol C.3)."""
-
 _PUSHED = frozenset({"submit", "button", "reset", "image"})
 _CHECKED = frozenset({"checkbox", "radio"})
 _NOT_TYPED = _PUSHED | _CHECKED | {"file", "hidden", "color"}

@@ -77,7 +77,7 @@
     const o = episode.outcome;
     const failed = o.first_failure && o.first_failure !== "success";
     const scored = episode.status !== "infra_error";
-    pane.replaceChildren(
+    pane.replaceChildren(...[
       el("h2", {}, `${episode.agent} · `, el("code", {}, episode.chain)),
       el("div", { class: "badges" },
         verdictPill(episode),
@@ -87,13 +87,14 @@
         scored && "evidence.f1" in o && pill(`citation F1 ${o["evidence.f1"].toFixed(2)}`),
         pill(`protocol ${o["validator.valid"] ? "kept" : "broken"}`, o["validator.valid"] ? "" : "bad"),
         pill(`${episode.seconds.toFixed(1)} s`)),
-      el("p", { class: "muted" }, endings(episode)),
-      ...(episode.problems.length ? [el("ul", { class: "problems" }, ...episode.problems.map((problem) => el("li", {}, problem)))] : []),
+      endings(episode) && el("p", { class: "muted" }, endings(episode)),
+      episode.problems.length && el("details", { class: "problems" }, el("summary", {}, `How the protocol was broken (${episode.problems.length})`), el("ul", {}, ...episode.problems.map((problem) => el("li", {}, problem)))),
       el("h3", {}, "1 · Message"), message(episode.message),
       el("h3", {}, "2 · Investigation"), el("div", { id: "viewer" }),
-      ...(episode.strikes.length ? [strikes(episode.strikes)] : []),
+      episode.strikes.length && strikes(episode.strikes),
       el("h3", {}, "3 · Report"), report(episode),
-      el("h3", {}, "4 · Gold"), gold(episode));
+      el("h3", {}, "4 · Gold"), gold(episode),
+    ].filter(Boolean));
     drawViewer();
   };
 
@@ -157,6 +158,11 @@
     picture(v) ? el("img", { src: picture(v), alt: `Screenshot of step ${v.step}: ${v.title}` }) : el("div", { class: "no" }, v.image ? "screenshot is missing" : "no screenshot was taken"),
     ...(picture(v) ? marks : []));
 
+  const lines = (text, cited) => text.split("\n").map((line) => {
+    const quoted = cited.some((c) => c.quote.trim() && (line.includes(c.quote.trim()) || (line.trim() && c.quote.includes(line.trim()))));
+    return el(quoted ? "mark" : "span", { title: quoted ? "cited" : null }, `${line}\n`);
+  });
+
   const drawViewer = () => {
     const place = document.getElementById("viewer");
     const { views } = current;
@@ -168,17 +174,18 @@
       el("div", { class: "strip" }, ...views.map((other, i) => el("button", { type: "button", "aria-current": i === view, title: other.title, on: { click: () => { view = i; drawViewer(); } } },
         picture(other) && el("img", { src: picture(other), alt: "", loading: "lazy" }), `step ${other.step}`))),
       el("div", { class: `viewer ${v.image ? "" : "wordy"}` },
-        v.image && shot(v, ...cited.map((c) => overlay(c.box, v.scroll, "cited", "cite")), next && overlay(next.box, v.scroll, words(next.action))),
+        v.image && shot(v, ...cited.map((c) => overlay(c.box, v.scroll, null, "cite")), next && overlay(next.box, v.scroll, words(next.action))),
         el("div", { class: "side" },
-          el("p", {}, el("b", {}, v.title), " ", el("code", {}, v.path)),
-          next ? el("p", {}, "Next action: ", pill(words(next.action)), " ", next.target ? el("span", {}, `${next.target.role} “${next.target.name}” `, el("code", {}, next.target.id)) : null, " → ", pill(words(next.result), next.result === "executed" ? "good" : "warn")) : el("p", { class: "muted" }, "No action was taken on this view."),
+          el("p", {}, el("b", {}, el("bdi", {}, v.title)), " ", el("code", {}, v.path)),
+          next ? el("p", {}, "Next action: ", pill(words(next.action)), " ", next.target ? el("span", {}, el("bdi", {}, next.target.role), " “", el("bdi", {}, next.target.name), "” ", el("code", {}, next.target.id)) : null, " → ", pill(words(next.result), next.result === "executed" ? "good" : "warn")) : el("p", { class: "muted" }, "No action was taken on this view."),
           next && next.target && picture(v) && !overlay(next.box, v.scroll, "") ? el("p", { class: "muted" }, "The element lies outside the screenshot, further along the page.") : null,
           next && next.reason ? el("p", { class: "muted" }, next.reason) : null,
-          cited.length ? el("p", { class: "muted" }, `Cited from here: ${cited.map((c) => `“${c.quote || c.element_id || "a region"}”`).join(", ")}`) : null,
-          el("pre", { tabindex: "0", "aria-label": "Page text" }, v.text || "(no text)"))),
-      el("p", { class: "muted" }, "← and → move between steps.", v.image ? " Orange is the element acted on next, violet is cited." : " This run took no screenshots."));
+          el("pre", { tabindex: "0", "aria-label": "Page text" }, ...(v.text ? lines(v.text, cited) : ["(no text)"])))),
+      el("p", { class: "muted" }, "← and → move between steps.", v.image ? " Orange is the element acted on next, violet is cited." : " This run took no screenshots; cited lines are violet."));
     const chosen = place.querySelector(".strip [aria-current=true]");
     chosen.parentNode.scrollLeft = chosen.offsetLeft - chosen.parentNode.clientWidth / 2;
+    const mark = place.querySelector("pre mark");
+    if (mark) mark.parentNode.scrollTop = mark.offsetTop - mark.parentNode.offsetTop - 40;
   };
 
   const strikes = (items) => el("details", {}, el("summary", {}, `${items.length} invalid action${items.length > 1 ? "s" : ""}`),
@@ -187,13 +194,14 @@
   // A citation card shows the part of the screenshot around the cited line, enlarged.
   const ZOOM = 1.7, SHAPE = 7 / 16;
   const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+  const show = (v) => { view = current.views.indexOf(v); drawViewer(); document.getElementById("viewer").scrollIntoView(); };
   const crop = (v, c) => {
     const [width, height] = current.viewport;
     const box = c.box ?? [0, v.scroll, width, 0];
     const x = (box[0] + box[2] / 2) / width, y = (box[1] - v.scroll + box[3] / 2) / width;
     const left = clamp(50 - 100 * ZOOM * x, 100 - 100 * ZOOM, 0);
     const top = clamp(50 - (100 * ZOOM * y) / SHAPE, 100 - (100 * ZOOM * height) / width / SHAPE, 0);
-    return el("button", { type: "button", class: "crop", title: "Show this step", on: { click: () => { view = current.views.indexOf(v); drawViewer(); document.getElementById("viewer").scrollIntoView(); } } },
+    return el("button", { type: "button", class: "crop", title: "Show this step", on: { click: () => show(v) } },
       el("div", { class: "zoom", style: { width: `${100 * ZOOM}%`, left: `${left}%`, top: `${top}%` } },
         el("img", { src: picture(v), alt: `Screenshot of step ${c.step}` }), overlay(c.box, v.scroll, null, "cite")));
   };
@@ -202,7 +210,7 @@
     return el("div", { class: "citation" },
       v && picture(v) && crop(v, c),
       v && v.image && !picture(v) && el("div", { class: "no" }, "screenshot is missing"),
-      el("div", { class: "body" }, el("div", { class: "badges" }, pill(`step ${c.step}`), counter && pill("counter-evidence"), c.hits.length ? pill(`hits ${c.hits.join(", ")}`, c.deciding ? "good" : "") : pill("hits no atom", "warn")),
+      el("div", { class: "body" }, el("div", { class: "badges" }, v ? el("button", { type: "button", class: "pill", title: "Show this step", on: { click: () => show(v) } }, `step ${c.step}`) : pill(`step ${c.step}`), counter && pill("counter-evidence"), c.hits.length ? pill(`hits ${c.hits.join(", ")}`, c.deciding ? "good" : "") : pill("hits no atom", "warn")),
         el("blockquote", {}, c.quote || c.element_id || "(region)"), el("div", { class: "muted" }, words(c.anchor_type).toLowerCase(), c.observation ? ` · ${c.observation}` : "")));
   };
 

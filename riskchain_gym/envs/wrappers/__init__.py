@@ -1,1 +1,0 @@
-"""Wrappers: one idea a file."""
