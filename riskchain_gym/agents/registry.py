@@ -12,7 +12,7 @@ from riskchain_gym.agents.base import Agent, Investigator, Restorer
 from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.spec import AgentSpec, Parameters, PartSpec, make, read_spec
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import sha256_of
 
@@ -66,7 +66,7 @@ def load_agent(name_or_path: str) -> LoadedAgent:
             file (see :class:`~riskchain_gym.agents.spec.AgentSpec`).
 
     Raises:
-        UnknownChainError: There is no agent or part of that name; near matches are listed.
+        UnknownNameError: There is no agent or part of that name; near matches are listed.
         InputFileError: The TOML file, or a class it names, is wrong.
     """
     if name_or_path.endswith(".toml"):
@@ -90,7 +90,7 @@ def load_restorer(name: str) -> Restorer:
     """Make a registered restorer on its own, for restoring files of messages.
 
     Raises:
-        UnknownChainError: There is no restorer of that name; near matches are listed.
+        UnknownNameError: There is no restorer of that name; near matches are listed.
         InputFileError: Its class is wrong.
     """
     if name not in part_names("restorer"):
@@ -143,10 +143,10 @@ def _half(
     return make(spec.class_path, spec.parameters, part_file, "class_path")
 
 
-def _unknown(what: str, name: str, known: tuple[str, ...]) -> UnknownChainError:
+def _unknown(what: str, name: str, known: tuple[str, ...]) -> UnknownNameError:
     near = get_close_matches(name, known, n=3)
     hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(known)}."
-    return UnknownChainError(f"There is no {what} '{name}': {hint} A TOML file of your own is given by its path.")
+    return UnknownNameError(f"There is no {what} '{name}': {hint} A TOML file of your own is given by its path.")
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.model import Frozen
 
 
@@ -34,14 +34,14 @@ def load_plan(split: str) -> SplitPlan:
     """Return the plan of a split that ships, from ``sites/splits/NAME.toml``.
 
     Raises:
-        UnknownChainError: There is no such plan.
+        UnknownNameError: There is no such plan.
         InputFileError: The plan is malformed.
     """
     folder: Path = content_dir("sites") / "splits"
     path = folder / f"{split}.toml"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.toml"))) or "none"
-        raise UnknownChainError(f"There is no plan for a split '{split}'. Known plans: {known}.")
+        raise UnknownNameError(f"There is no plan for a split '{split}'. Known plans: {known}.")
     try:
         return SplitPlan.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import Frozen
 
@@ -57,13 +57,13 @@ def split_dir(split: str) -> Path:
     """Return the folder of a split: one that ships, by name, or any folder, by a path with a separator in it.
 
     Raises:
-        UnknownChainError: There is no such split.
+        UnknownNameError: There is no such split.
     """
     folder = Path(split) if "/" in split or "\\" in split else content_dir("sites") / "splits" / split
     if not (folder / MANIFEST).is_file():
         near = difflib.get_close_matches(split, split_names(), n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UnknownChainError(
+        raise UnknownNameError(
             f"There is no split '{split}'.{hint} Known splits: {', '.join(split_names()) or 'none'}; "
             "or give the path of a folder that `riskchain build` wrote."
         )
@@ -74,7 +74,7 @@ def load_manifest(split: str) -> SplitManifest:
     """Return the manifest of a split.
 
     Raises:
-        UnknownChainError: There is no such split.
+        UnknownNameError: There is no such split.
         InputFileError: Its manifest is malformed.
     """
     path = split_dir(split) / MANIFEST
@@ -89,7 +89,7 @@ def load_public(split: str) -> tuple[PublicChain, ...]:
     """Return the public chains of a split, sorted by chain id.
 
     Raises:
-        UnknownChainError: There is no such split.
+        UnknownNameError: There is no such split.
         InputFileError: A file is missing, malformed, or not the one its manifest pins.
     """
     return tuple(sorted(_read(split, PUBLIC, PublicChain), key=lambda chain: chain.chain_id))
@@ -100,7 +100,7 @@ def load_gold(split: str) -> Mapping[str, GoldChain]:
     """Return the gold of a split by chain id.
 
     Raises:
-        UnknownChainError: There is no such split.
+        UnknownNameError: There is no such split.
         InputFileError: A file is missing (an evaluation machine has no gold), malformed, or not the pinned one.
     """
     return MappingProxyType({gold.chain_id: gold for gold in _read(split, GOLD, GoldChain)})
@@ -110,12 +110,12 @@ def find_chain(split: str, chain_id: str) -> PublicChain:
     """Return one chain of a split.
 
     Raises:
-        UnknownChainError: The split has no such chain; the message names near ones.
+        UnknownNameError: The split has no such chain; the message names near ones.
     """
     chains = {chain.chain_id: chain for chain in load_public(split)}
     if chain_id not in chains:
         near = difflib.get_close_matches(chain_id, chains, n=3, cutoff=0.3) or list(chains)[:3]
-        raise UnknownChainError(f"Split '{split}' has no chain '{chain_id}'. Chains of it: {', '.join(near)} …")
+        raise UnknownNameError(f"Split '{split}' has no chain '{chain_id}'. Chains of it: {', '.join(near)} …")
     return chains[chain_id]
 
 

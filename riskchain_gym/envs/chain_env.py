@@ -58,7 +58,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
     Raises:
         ConfigError: An argument is unknown, bad, or contradicts another.
-        UnknownChainError: There is no such split or chain.
+        UnknownNameError: There is no such split or chain.
         MissingExtraError: The backend or the render mode needs an extra that is not installed.
         BrowserUnavailableError: A site is to be opened in a browser and none was found.
     """
@@ -132,7 +132,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             options: ``{"chain": id}`` plays that chain of the split.
 
         Raises:
-            UnknownChainError: The split has no such chain.
+            UnknownNameError: The split has no such chain.
             ConfigError: Unknown options, or a gate is needed and none was injected.
             BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, and the browser has never started and
                 does not now.

@@ -11,7 +11,7 @@ import numpy as np
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.suggest import did_you_mean
-from riskchain_gym.protocol.errors import ConfigError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Selector:
         kind: A browse-only environment shows no message, so there each chain is one case.
 
     Raises:
-        UnknownChainError: ``chains`` names a chain that the split does not have.
+        UnknownNameError: ``chains`` names a chain that the split does not have.
         ConfigError: No chain has a wanted variant, or the shard is empty.
     """
 
@@ -73,7 +73,7 @@ class Selector:
 
         Raises:
             ConfigError: An unknown option.
-            UnknownChainError: The split has no such chain.
+            UnknownNameError: The split has no such chain.
         """
         for key in options or ():
             if key != "chain":
@@ -93,7 +93,7 @@ class Selector:
     def _cases_of(self, chain_id: str) -> list[Case]:
         chain = self._by_id.get(chain_id)
         if chain is None:
-            raise UnknownChainError(
+            raise UnknownNameError(
                 f"Split '{self._config.split}' has no chain '{chain_id}'.{did_you_mean(chain_id, self._by_id)} "
                 f"Its chains begin with {', '.join(list(self._by_id)[:3])}."
             )

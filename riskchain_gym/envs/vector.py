@@ -88,7 +88,7 @@ class Seat(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
         Raises:
             ConfigError: Another option, or another number of chains.
-            UnknownChainError: The split has no such chain.
+            UnknownNameError: The split has no such chain.
         """
         return self.env.reset(seed=seed, options=self._own(options or {}))
 

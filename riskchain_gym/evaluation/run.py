@@ -38,7 +38,7 @@ def run_agents(
     Raises:
         ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, or there is
             nothing to run.
-        UnknownChainError: No such agent, split or chain.
+        UnknownNameError: No such agent, split or chain.
         MissingExtraError: Agents or environment need an extra that is not installed.
         BrowserUnavailableError: The backend needs a browser and none starts.
     """

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
@@ -58,7 +58,7 @@ def check_split(run: RunFolder) -> None:
     """Refuse a run whose split is not the one on this machine: its gold would be the wrong one.
 
     Raises:
-        UnknownChainError: There is no such split here.
+        UnknownNameError: There is no such split here.
         InputFileError: The split here has other chains than the run was made on.
     """
     here = load_manifest(run.manifest.split).sha256.get(PUBLIC, "missing")
@@ -76,7 +76,7 @@ def score_run(run: RunFolder) -> Scores:
 
     Raises:
         InputFileError: The run or the gold is missing, empty or damaged, or the split is not the one of the run.
-        UnknownChainError: The run holds a chain that the split does not have.
+        UnknownNameError: The run holds a chain that the split does not have.
     """
     check_split(run)
     gold = load_gold(run.manifest.split)
@@ -85,7 +85,7 @@ def score_run(run: RunFolder) -> Scores:
     for record in run.records():
         chain = gold.get(record.trajectory.chain_id)
         if chain is None:
-            raise UnknownChainError(
+            raise UnknownNameError(
                 f"{run.path} holds chain '{record.trajectory.chain_id}', split '{run.manifest.split}' does not: "
                 "score the run against the split it was made on."
             )
@@ -114,7 +114,7 @@ def score_runs(runs: Sequence[RunFolder]) -> tuple[list[ScoredRun], list[str]]:
 
     Raises:
         InputFileError: No run holds an episode, or as :func:`score_run` does.
-        UnknownChainError: As :func:`score_run` does.
+        UnknownNameError: As :func:`score_run` does.
     """
     held, skipped = leave_out_empty(runs)
     return [ScoredRun(run, score_run(run)) for run in held], skipped

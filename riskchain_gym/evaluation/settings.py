@@ -38,7 +38,7 @@ class RunSettings:
 
         Raises:
             ConfigError: A setting is unknown, or two contradict each other.
-            UnknownChainError: There is no such split.
+            UnknownNameError: There is no such split.
             MissingExtraError: The backend needs an extra that is not installed.
             BrowserUnavailableError: The backend needs a browser and none was found.
         """

@@ -17,7 +17,7 @@ class ConfigError(RiskChainError, ValueError):
     """A keyword argument, a TOML file or a combination of settings that cannot be honoured."""
 
 
-class UnknownChainError(RiskChainError, KeyError):
+class UnknownNameError(RiskChainError, KeyError):
     """A chain, split, agent or site name that does not exist; the message lists near matches."""
 
     def __str__(self) -> str:

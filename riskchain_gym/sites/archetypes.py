@@ -17,7 +17,7 @@ def load_archetype(name: str, content: Library | None = None) -> ArchetypeSpec:
     """Return an archetype, its family merged in.
 
     Raises:
-        UnknownChainError: There is no archetype of that name; near matches are listed.
+        UnknownNameError: There is no archetype of that name; near matches are listed.
         InputFileError: The first thing that is wrong with its files, by file and dotted field.
     """
     content = content or library()
@@ -34,7 +34,7 @@ def lint_archetype(name: str, content: Library | None = None) -> list[InputFileE
     """Return everything that is wrong with an archetype's files, each with file and field.
 
     Raises:
-        UnknownChainError: There is no archetype of that name.
+        UnknownNameError: There is no archetype of that name.
     """
     content = content or library()
     try:

@@ -31,7 +31,7 @@ def build_site(
         gates: Gate kind by page name, instead of drawing it (``none`` for no gate).
 
     Raises:
-        UnknownChainError: There is no such archetype.
+        UnknownNameError: There is no such archetype.
         InputFileError: Its files are wrong.
         CertificateError: The site drawn cannot be certified.
     """

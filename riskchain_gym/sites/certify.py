@@ -186,6 +186,8 @@ def certify(
 ) -> tuple[PathStep, ...]:
     """Prove that the label follows from the atoms and that what decides it can be seen; return the way.
 
+    That nothing takes a limitation away again is proved on the archetype, before a site is built (see ``lint``).
+
     Args:
         site: The site.
         label: Its label.

@@ -10,12 +10,13 @@ from riskchain_gym.sites.view_form import RANGE_LIMITS
 GENERIC_VALUES: dict[str, str] = {
     "email": "mirror@example.test",
     "number": "4242",
-    "tel": "16600004242",
+    "tel": "12000004242",
     "textarea": "mirror-value, a fixed short sentence.",
     "checkbox": "on",
     "range": str(RANGE_LIMITS[1]),
 }
-"""Generic values by field type; a telephone number has eleven digits so that common checks accept it."""
+"""Generic values by field type; the telephone number has the eleven digits of a mobile number, so that common checks
+accept it, and begins as none does."""
 
 OTHER_VALUE = "mirror-value"
 """Generic value of every other type."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.sites.fragment import FillerSpec, GateSpec
 from riskchain_gym.sites.spec import ArchetypeSpec
 from riskchain_gym.sites.yamlfile import deep_merge, parse, read_yaml
@@ -43,20 +43,20 @@ class Library:
         """Return the file of an archetype.
 
         Raises:
-            UnknownChainError: There is none of that name; near matches are listed.
+            UnknownNameError: There is none of that name; near matches are listed.
         """
         names = self.archetype_names()
         if name not in names:
             near = get_close_matches(name, names, n=3)
             hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names) or 'none'}."
-            raise UnknownChainError(f"There is no archetype '{name}' below {self.root / 'archetypes'}: {hint}")
+            raise UnknownNameError(f"There is no archetype '{name}' below {self.root / 'archetypes'}: {hint}")
         return self.root / "archetypes" / name / "site.yaml"
 
     def archetype(self, name: str) -> ArchetypeSpec:
         """Return an archetype, its family merged in.
 
         Raises:
-            UnknownChainError: There is none of that name.
+            UnknownNameError: There is none of that name.
             InputFileError: A file or a field is wrong.
         """
         if name not in self._archetypes:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from riskchain_gym.protocol.codebook import Component
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.atoms import atom_lines, label_problem
 from riskchain_gym.sites.blocks import AtomSpec, FormBlock, PanelsBlock
 from riskchain_gym.sites.compiled import HOME, all_blocks
@@ -32,7 +33,7 @@ _LINT_KEY = b"lint"
 
 def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     """Return what is wrong with an archetype, family merged in; an empty list when nothing is."""
-    problems = [*_facts(spec, content), *_gates(spec, content), *_atoms(spec), *_panels(spec)]
+    problems = [*_facts(spec, content), *_gates(spec, content), *_atoms(spec), *_limitations(spec), *_panels(spec)]
     if problems:
         return problems
     facts = Facts(_LINT_KEY, ("lint",), content.banks())
@@ -114,6 +115,32 @@ def _atoms(spec: ArchetypeSpec) -> Iterator[Problem]:
     problem = label_problem(spec.label, atoms)
     if problem is not None:
         yield "label", problem
+
+
+def _limitations(spec: ArchetypeSpec) -> Iterator[Problem]:
+    """Yield what could take a limitation away: the label needs one that no way through the site removes."""
+    for name, page in spec.pages.items():
+        places = list(_limitation_places(page, f"pages.{name}", ()))
+        for path in dict.fromkeys(path for conditions in places for path in conditions):
+            yield path, "a limitation must always be shown on its page; remove this condition or mark another line"
+        if places and page.detours:
+            yield f"pages.{name}.detours", "a page with a limitation must not send visitors on; only its gate may"
+
+
+def _limitation_places(value: object, path: str, conditions: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield, for each limitation atom, the paths of the conditions it and the blocks around it stand under."""
+    if isinstance(value, tuple):
+        for i, item in enumerate(value):
+            yield from _limitation_places(item, f"{path}.{i}", conditions)
+    if not isinstance(value, Frozen):
+        return
+    if getattr(value, "when", None) is not None:
+        conditions = (*conditions, f"{path}.when")
+    atom = getattr(value, "atom", None)
+    if isinstance(atom, AtomSpec) and atom.component is Component.LIMITATION:
+        yield conditions
+    for name in type(value).model_fields:
+        yield from _limitation_places(getattr(value, name), f"{path}.{name}", conditions)
 
 
 def _panels(spec: ArchetypeSpec) -> Iterator[Problem]:

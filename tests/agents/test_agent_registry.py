@@ -10,7 +10,7 @@ from riskchain_gym.agents.base import Agent
 from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.agents.registry import agent_names, load_agent, part_names
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 
 
 def test_the_first_agents_are_there() -> None:
@@ -49,7 +49,7 @@ def test_parts_combine_by_name() -> None:
     [("orcale", "oracle"), ("rule+explorer", "rules"), ("rules+explore", "explorer"), ("zzz", "known are")],
 )
 def test_unknown_names_list_near_matches(name: str, hint: str) -> None:
-    with pytest.raises(UnknownChainError, match=hint):
+    with pytest.raises(UnknownNameError, match=hint):
         load_agent(name)
 
 

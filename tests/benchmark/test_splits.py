@@ -16,7 +16,7 @@ from riskchain_gym.benchmark import splits
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, find_chain, load_gold, load_manifest, load_public, split_dir
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 
 PINNED = {
     PUBLIC: "to be pinned",
@@ -105,10 +105,10 @@ def test_a_malformed_row_is_named(tmp_path: Path) -> None:
 
 
 def test_unknown_names_come_with_near_ones() -> None:
-    with pytest.raises(UnknownChainError, match="Did you mean 'mini'"):
+    with pytest.raises(UnknownNameError, match="Did you mean 'mini'"):
         load_manifest("minni")
     known = load_public("mini")[0].chain_id
-    with pytest.raises(UnknownChainError, match=known):
+    with pytest.raises(UnknownNameError, match=known):
         find_chain("mini", known[:-1] + "?")
 
 

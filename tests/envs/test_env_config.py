@@ -12,7 +12,7 @@ from riskchain_gym.envs.config import KEYWORDS
 from riskchain_gym.envs.settings import config_names, read_config_file, resolve_config
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 
 CHAIN, RESTORE, BROWSE = "RiskChain-v0", "RiskChainRestore-v0", "RiskChainBrowse-v0"
 
@@ -109,9 +109,9 @@ def test_routing_is_for_the_whole_chain_only(split: str, env_id: str) -> None:
 
 
 def test_unknown_split_and_chain(split: str) -> None:
-    with pytest.raises(UnknownChainError, match="no split"):
+    with pytest.raises(UnknownNameError, match="no split"):
         gym.make(CHAIN, split="minni", backend="fake")
-    with pytest.raises(UnknownChainError, match="Did you mean 'chaina'"):
+    with pytest.raises(UnknownNameError, match="Did you mean 'chaina'"):
         gym.make(CHAIN, split=split, backend="fake", chains=["chainaa"])
 
 

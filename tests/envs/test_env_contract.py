@@ -21,7 +21,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from riskchain_gym.envs.registration import IDS
-from riskchain_gym.protocol.errors import ConfigError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 
 pytestmark = pytest.mark.contract
 
@@ -171,7 +171,7 @@ def test_options_name_a_chain(split: str) -> None:
     env = make(split, chains=["chaina"])
     env.reset(options={"chain": "chaind"})
     assert env.unwrapped.trajectory.chain_id == "chaind"
-    with pytest.raises(UnknownChainError, match="Did you mean"):
+    with pytest.raises(UnknownNameError, match="Did you mean"):
         env.reset(options={"chain": "chainz"})
     with pytest.raises(ConfigError, match="Did you mean 'chain'"):
         env.reset(options={"chains": "chaind"})

@@ -14,7 +14,7 @@ from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import OrderEnforcing, RecordEpisodeStatistics, TimeAwareObservation, TimeLimit
 
 from riskchain_gym.envs.registration import IDS
-from riskchain_gym.protocol.errors import ConfigError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 
 pytestmark = pytest.mark.contract
 
@@ -160,7 +160,7 @@ def test_options_name_the_chain_of_each_environment(split: str) -> None:
     assert chains_of(envs) == ["chainc", "chainb"], "None leaves the choice to the order"
     envs.reset()
     assert chains_of(envs) == ["chaina", "chaind"]
-    with pytest.raises(UnknownChainError, match="Did you mean"):
+    with pytest.raises(UnknownNameError, match="Did you mean"):
         envs.reset(options={"chains": ["chaina", "chainz"]})
 
 

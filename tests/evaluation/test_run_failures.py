@@ -19,7 +19,7 @@ from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.protocol.errors import ConfigError, MissingExtraError, RiskChainError, UnknownChainError
+from riskchain_gym.protocol.errors import ConfigError, MissingExtraError, RiskChainError, UnknownNameError
 
 CHAINS = tuple(chain.chain_id for chain in load_public("mini"))[:4]
 TEXT = RunSettings(backend="text", observe=(), workers=1, chains=CHAINS)
@@ -73,9 +73,9 @@ def nothing_left(out: Path) -> bool:
 @pytest.mark.parametrize(
     ("agents", "changes", "error", "says"),
     [
-        (["noop", "orcle"], {}, UnknownChainError, "orcle"),
-        (["noop"], {"split": "minni"}, UnknownChainError, "mini"),
-        (["noop"], {"chains": (CHAINS[0], "nowhere")}, UnknownChainError, "nowhere"),
+        (["noop", "orcle"], {}, UnknownNameError, "orcle"),
+        (["noop"], {"split": "minni"}, UnknownNameError, "mini"),
+        (["noop"], {"chains": (CHAINS[0], "nowhere")}, UnknownNameError, "nowhere"),
         (["noop"], {"chains": (CHAINS[0], CHAINS[0])}, ConfigError, "named more than once"),
         (["noop"], {"backend": "netscape"}, ConfigError, "netscape"),
         (["noop"], {"observe": ("screenshot",)}, ConfigError, "screenshot"),

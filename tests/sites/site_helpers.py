@@ -18,6 +18,7 @@ KEY = key_from_seed(7)
 CLAIM = {"component": "claim", "type": "FRAUD_DECEPTIVE_INDUCEMENT", "anchor": "VISIBLE_TEXT_OR_CLAIM"}
 ACTION = {"component": "action", "type": "FRAUD_DECEPTIVE_INDUCEMENT", "anchor": "PAYMENT_RECHARGE_OR_TRANSFER"}
 BENIGN = {"component": "benign", "anchor": "BENIGN_SERVICE_CONSISTENCY"}
+LIMITATION = {"component": "limitation", "anchor": "ENVIRONMENT_LIMITATION"}
 
 FAMILY: dict[str, Any] = {
     "presentations": ["portal"],

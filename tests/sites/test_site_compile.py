@@ -73,17 +73,6 @@ def test_the_public_bundle_tells_nothing_of_label_or_archetype() -> None:
         assert all(len(path) in (1, 9, 10) for path in (*site.pages, *site.actions))
 
 
-def test_twins_share_everything_that_is_drawn() -> None:
-    left, right = (compile_site(load_archetype(n), KEY, "twin", "s0") for n in ("order-rebate", "part-time-board"))
-    assert left.gates == right.gates
-    assert left.site.look == right.site.look
-    assert left.site.operator == right.site.operator
-    assert set(left.site.pages) == set(right.site.pages)
-    assert [link.text for link in left.site.footer] == [link.text for link in right.site.footer]
-    landing = [SiteSession(c.site).open("/").page for c in (left, right)]
-    assert landing[0] == landing[1]
-
-
 def test_a_bundle_survives_canonical_json(tmp_path: Path) -> None:
     for _, site in every_site()[:4]:
         again = CompiledSite.model_validate_json(canonical_json(site))

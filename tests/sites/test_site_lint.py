@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from site_helpers import ACTION, BENIGN, CLAIM, KEY, tiny
+from site_helpers import ACTION, BENIGN, CLAIM, KEY, LIMITATION, tiny
 
-from riskchain_gym.protocol.errors import InputFileError, UnknownChainError
+from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.sites.archetypes import archetype_names, lint_archetype, load_archetype
 from riskchain_gym.sites.build import build_site
 from riskchain_gym.sites.certify import CertificateError
@@ -122,6 +122,58 @@ def test_a_lone_half_makes_a_hard_negative(tmp_path: Path) -> None:
     assert lint_archetype("tiny-site", tiny(tmp_path, edit)) == []
 
 
+def blocked(change: Any) -> Any:
+    """Return an edit that makes the small site undecidable and then changes the page of its limitation."""
+
+    def edit(site: dict[str, Any]) -> None:
+        site["label"] = {"decision": "INSUFFICIENT_EVIDENCE", "type": "UNKNOWN"}
+        del inner(site)[3]
+        inner(site)[1] = {"kind": "notice", "text": "内容没有显示", "atom": LIMITATION}
+        change(site)
+
+    return edit
+
+
+def fold(site: dict[str, Any]) -> None:
+    panel = inner(site)[4]["items"][0]
+    panel["blocks"].append({"kind": "text", "text": "正文缺失", "atom": LIMITATION})
+    inner(site)[4]["when"] = "joined"
+
+
+def row(site: dict[str, Any]) -> None:
+    item = {"label": "说明", "value": "没有说明", "when": "joined", "atom": LIMITATION}
+    inner(site).append({"kind": "details", "rows": [{"label": "时间", "value": "未定"}, item]})
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        (put("pages", "inner", "blocks", 1, "when", "not joined"), "pages.inner.blocks.1.when", "always be shown"),
+        (fold, "pages.inner.blocks.4.when", "always be shown"),
+        (row, "pages.inner.blocks.6.rows.1.when", "always be shown"),
+        (put("pages", "inner", "detours", [{"when": "joined", "go": "home"}]), "pages.inner.detours", "only its gate"),
+    ],
+)
+def test_a_limitation_that_can_be_removed_is_refused(tmp_path: Path, change: Any, field: str, words: str) -> None:
+    problems = lint_archetype("tiny-site", tiny(tmp_path, blocked(change)))
+    assert [p.field for p in problems] == [field], [str(p) for p in problems]
+    assert words in str(problems[0])
+
+
+def test_a_limitation_may_stand_behind_a_fold_or_a_gate(tmp_path: Path) -> None:
+    def change(site: dict[str, Any]) -> None:
+        fold(site)
+        del inner(site)[4]["when"]
+        site["pages"]["inner"]["gate"] = ["login"]
+
+    content = tiny(tmp_path, blocked(change))
+    assert lint_archetype("tiny-site", content) == []
+    site, gold = build_site("tiny-site", KEY, "one", content=content, gates={"inner": "login"})
+    assert gold.gates == ("login",)
+    assert len(gold.deciding_atoms()) >= 1
+    assert site.pages
+
+
 @pytest.mark.parametrize(
     ("block", "words"),
     [
@@ -167,5 +219,5 @@ def test_banks_may_not_share_a_name(tmp_path: Path) -> None:
 
 
 def test_an_unknown_archetype_suggests_near_names(tmp_path: Path) -> None:
-    with pytest.raises(UnknownChainError, match="did you mean tiny-site"):
+    with pytest.raises(UnknownNameError, match="did you mean tiny-site"):
         load_archetype("tiny-sit", tiny(tmp_path))

@@ -89,10 +89,12 @@ class ChromiumHost:
             self._process.kill_browser()
         try:
             self._thread.call(self._end, self._settings.close_deadline_s, self._process.is_driver_running)
-        except Exception as error:  # noqa: BLE001 - whatever keeps it from ending, it is killed now
-            _log.debug("The browser did not end by itself (%r) and is killed.", error)
+        except (WorkerTimeoutError, WorkerGoneError) as error:
+            _log.debug("The browser does not end (%r) and is killed.", error)
             self._process.kill()
             self._thread.abort()
+        except Exception as error:  # noqa: BLE001 - Playwright raises plain exceptions too; what follows kills it
+            _log.debug("The browser did not end by itself (%r) and is killed.", error)
         self._thread.stop(self._settings.close_deadline_s)
         self._process.kill()
         self._server.close()
