@@ -19,8 +19,8 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 
 PINNED = {
-    PUBLIC: "to be pinned",
-    GOLD: "to be pinned",
+    PUBLIC: "cac04fa3aa5f3bcc64f28244242ae36f5f4cdf95bd45693890cef58172eecae0",
+    GOLD: "c7b10f1951fe123e754b47948c4bc60e024ca5ed6c4361a51cf6c6fcb13ede44",
 }
 
 
