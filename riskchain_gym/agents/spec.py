@@ -110,20 +110,24 @@ def make(class_path: str, parameters: Parameters, file: Path, field: str) -> obj
         InputFileError: The path is malformed, the module or the class is missing, or the class refuses the parameters.
     """
     module_name, _, class_name = class_path.partition(":")
-    if not module_name or not class_name:
+    if not module_name or not class_name or module_name.startswith("."):
         raise InputFileError(file, field, f"'{class_path}' is no class path, write 'module:Class'")
     try:
         with _importable_from(file.parent):
             module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise InputFileError(file, field, f"module '{module_name}' cannot be imported ({error})") from error
+    except Exception as error:  # a user's module may raise anything; the cause goes along
+        raise InputFileError(file, field, f"module '{module_name}' cannot be imported ({_said(error)})") from error
     factory = getattr(module, class_name, None)
     if not isinstance(factory, type):
         raise InputFileError(file, field, f"module '{module_name}' has no class '{class_name}'")
     try:
         return factory(**parameters)
-    except (TypeError, ValueError) as error:
-        raise InputFileError(file, field, f"{class_path} does not accept its parameters: {error}") from error
+    except Exception as error:  # so may its constructor
+        raise InputFileError(file, field, f"{class_path} cannot be made ({_said(error)})") from error
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 @contextmanager

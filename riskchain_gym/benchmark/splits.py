@@ -84,7 +84,6 @@ def load_manifest(split: str) -> SplitManifest:
         raise _bad_row(path, "", error) from error
 
 
-@cache
 def load_public(split: str) -> tuple[PublicChain, ...]:
     """Return the public chains of a split, sorted by chain id.
 
@@ -92,10 +91,9 @@ def load_public(split: str) -> tuple[PublicChain, ...]:
         UnknownNameError: There is no such split.
         InputFileError: A file is missing, malformed, or not the one its manifest pins.
     """
-    return tuple(sorted(_read(split, PUBLIC, PublicChain), key=lambda chain: chain.chain_id))
+    return _public(*_version(split))
 
 
-@cache
 def load_gold(split: str) -> Mapping[str, GoldChain]:
     """Return the gold of a split by chain id.
 
@@ -103,7 +101,7 @@ def load_gold(split: str) -> Mapping[str, GoldChain]:
         UnknownNameError: There is no such split.
         InputFileError: A file is missing (an evaluation machine has no gold), malformed, or not the pinned one.
     """
-    return MappingProxyType({gold.chain_id: gold for gold in _read(split, GOLD, GoldChain)})
+    return _gold(*_version(split))
 
 
 def find_chain(split: str, chain_id: str) -> PublicChain:
@@ -117,6 +115,22 @@ def find_chain(split: str, chain_id: str) -> PublicChain:
         near = difflib.get_close_matches(chain_id, chains, n=3, cutoff=0.3) or list(chains)[:3]
         raise UnknownNameError(f"Split '{split}' has no chain '{chain_id}'. Chains of it: {', '.join(near)} …")
     return chains[chain_id]
+
+
+def _version(split: str) -> tuple[str, str]:
+    """Return the real folder of a split and the hash of its manifest: what a cached split is known by."""
+    folder = split_dir(split).resolve()
+    return f"{folder}/", hashlib.sha256((folder / MANIFEST).read_bytes()).hexdigest()
+
+
+@cache
+def _public(folder: str, manifest_sha256: str) -> tuple[PublicChain, ...]:  # noqa: ARG001 - part of the cache's key
+    return tuple(sorted(_read(folder, PUBLIC, PublicChain), key=lambda chain: chain.chain_id))
+
+
+@cache
+def _gold(folder: str, manifest_sha256: str) -> Mapping[str, GoldChain]:  # noqa: ARG001 - part of the cache's key
+    return MappingProxyType({gold.chain_id: gold for gold in _read(folder, GOLD, GoldChain)})
 
 
 def _read(split: str, name: str, model: type[Row]) -> list[Row]:

@@ -57,8 +57,8 @@ class KeyedRandom:
 
     def below(self, n: int) -> int:
         """Return an integer in ``[0, n)``, without modulo bias."""
-        if n < 1:
-            raise ValueError(f"below() needs a positive bound, got {n}")
+        if not 1 <= n <= 1 << 64:
+            raise ValueError(f"below() needs a bound from 1 to 2**64, got {n}")
         limit = (1 << 64) - (1 << 64) % n
         while (word := self._word()) >= limit:
             pass

@@ -19,8 +19,8 @@ from riskchain_gym.protocol.model import Frozen
 
 MIN_OTHER_NOTE = 10
 _ADDRESS = re.compile(
-    r"https?://|www\.|[\w.+-]+@[\w-]+\.\w|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"
-    r"|(?<![A-Za-z0-9-])[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.(?:com|net|org|cn|io|app|top|xyz|info|me|test|cc)(?![A-Za-z0-9])",
+    r"https?://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"
+    r"|[A-Za-z0-9-]\.(?:com|net|org|cn|io|app|top|xyz|info|me|test|cc)(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.agents.registry import agent_names, load_agent, part_names
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
+from riskchain_gym.protocol.model import sha256_of
 
 
 def test_the_first_agents_are_there() -> None:
@@ -124,3 +125,20 @@ def test_a_wrong_file_is_named_with_its_field(tmp_path: Path, text: str, field: 
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputFileError, match="no such file"):
         load_agent(str(tmp_path / "none.toml"))
+
+
+@pytest.mark.parametrize(
+    ("module", "says"),
+    [
+        ("def broken(:", "SyntaxError"),
+        ("raise RuntimeError('no licence key')", "RuntimeError: no licence key"),
+        ("class Mine:\n    def __init__(self):\n        raise OSError('no model file')", "OSError: no model file"),
+    ],
+)
+def test_a_module_of_ones_own_that_breaks_is_named_with_its_cause(tmp_path: Path, module: str, says: str) -> None:
+    name = f"broken_{sha256_of(module)[:8]}"
+    (tmp_path / f"{name}.py").write_text(module)
+    file = tmp_path / "mine.toml"
+    file.write_text(f'name = "mine"\nsummary = "x"\nagent = "{name}:Mine"\n')
+    with pytest.raises(InputFileError, match=says):
+        load_agent(str(file))

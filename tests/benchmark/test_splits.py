@@ -104,6 +104,32 @@ def test_a_malformed_row_is_named(tmp_path: Path) -> None:
         load_public(f"{folder}/")
 
 
+def test_a_relative_path_and_a_rebuilt_split_are_never_stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place, keep in (("here", 3), ("there", 5)):
+        folder = tmp_path / place / "s"
+        shutil.copytree(split_dir("mini"), folder)
+        rows = (folder / PUBLIC).read_bytes().splitlines(keepends=True)[:keep]
+        (folder / PUBLIC).write_bytes(b"".join(rows))
+        manifest = json.loads((folder / splits.MANIFEST).read_text())
+        manifest["sha256"][PUBLIC] = hashlib.sha256(b"".join(rows)).hexdigest()
+        (folder / splits.MANIFEST).write_text(json.dumps(manifest))
+        monkeypatch.chdir(tmp_path / place)
+        assert len(load_public("./s")) == keep
+
+
+def test_line_separators_inside_a_message_do_not_split_a_row(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    shutil.copytree(split_dir("mini"), folder)
+    row = load_public("mini")[0].model_dump(mode="json")
+    row["variants"]["v000"]["messages"][0]["content"] = "a\u2028b\u0085c"
+    data = json.dumps(row, ensure_ascii=False).encode() + b"\n"
+    (folder / PUBLIC).write_bytes(data)
+    manifest = json.loads((folder / splits.MANIFEST).read_text())
+    manifest["sha256"][PUBLIC] = hashlib.sha256(data).hexdigest()
+    (folder / splits.MANIFEST).write_text(json.dumps(manifest))
+    assert load_public(f"{folder}/")[0].variants["v000"].messages[0].content == "a\u2028b\u0085c"
+
+
 def test_unknown_names_come_with_near_ones() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'mini'"):
         load_manifest("minni")

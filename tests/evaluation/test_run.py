@@ -131,7 +131,6 @@ def test_a_machine_without_gold_freezes_the_same_run(tmp_path: Path) -> None:
     settings = RunSettings(split=str(split), backend="text", observe=(), workers=2, chains=chains)
     (run,) = run_agents(["rules+explorer"], tmp_path / "with", settings)
     (split / "gold.jsonl").unlink()
-    load_gold.cache_clear()
     (bare,) = run_agents(["rules+explorer"], tmp_path / "without", settings)
     assert [r.hash for r in bare.records()] == [r.hash for r in run.records()]
     with pytest.raises(InputFileError, match=r"gold\.jsonl"):
