@@ -42,7 +42,7 @@ class Commit(Frozen):
         reconstructed_messages: Plain text per message id, in input order; ids unique.
         intent: What the message asks its reader to do.
         platform: The platform as recognised, or ``unknown``.
-        entry_candidates: At most five, ranks unique; the lowest rank is the gate's candidate.
+        entry_candidates: At most five, ranks unique; the candidate of the smallest rank goes to the gate.
         abstain: Declines to name an entry (closes the gate under the handoff policy only).
         uncertainties: What the agent was unsure about, as short sentences.
     """

@@ -63,6 +63,7 @@
     }, el("div", { class: "row" }, el("b", {}, episode.agent), verdictPill(episode)),
       el("div", { class: "row" }, el("code", {}, episode.chain), el("span", { class: "muted" }, episode.gold.archetype))))));
     if (!shown.length) list.append(el("li", { class: "none" }, "No episode matches."));
+    if (current && shown.length && !shown.includes(current)) return open(shown[0], 0);
     count.textContent = `${shown.length} of ${episodes.length} episodes`;
     const chosen = list.querySelector("[aria-current=true]");
     if (chosen) list.scrollTop = Math.max(0, chosen.offsetTop - list.clientHeight / 2);
