@@ -26,6 +26,7 @@ from riskchain_gym.envs.rewards import make_reward
 from riskchain_gym.envs.selection import Case, Selector
 from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.envs.spaces import UnicodeText
+from riskchain_gym.envs.suggest import shown
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.errors import ConfigError
@@ -114,8 +115,14 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             self.backend = make_backend(self.config, modalities)
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_modes": render_modes(self.kind, self.config.backend)}
-        self._selector = Selector(load_public(self.config.split), self.config, self.kind)
+        try:
+            chains_of_split = load_public(self.config.split)
+        except OSError as error:
+            raise ConfigError(f"split: {shown(self.config.split)} cannot be read ({error.strerror}).") from error
+        self._selector = Selector(chains_of_split, self.config, self.kind)
         self._gold = load_gold(self.config.split) if self.config.needs_gold else {}
+        for chain_id in self._selector.chain_ids:
+            self._check_gold(chain_id)
         self._outcomes = self._load_web_outcomes()
         self._entry_gate: EntryGate | None = None
         self._machine: Machine | None = None
@@ -190,9 +197,13 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     def sample_action(self) -> str:
         """Return a random action that is valid now, drawn by the action space's generator.
 
+        After the end of an episode it is ``{}``: a vector that resets on the next step ignores it.
+
         Raises:
-            ResetNeeded: No episode is running.
+            ResetNeeded: No episode has begun, or the environment is closed.
         """
+        if self._machine is not None and self._machine.over:
+            return "{}"
         return sample_action(self._running(), self.action_space.np_random)
 
     def inject_gate(self, entry_gate: EntryGate) -> None:
@@ -244,8 +255,10 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         if spec is not None:
             try:
                 spec.kwargs = json.loads(json.dumps(spec.kwargs, default=os.fspath))
-            except TypeError as error:
-                raise ConfigError(f"Arguments must be plain JSON values, got {spec.kwargs}: {error}.") from error
+            except (TypeError, ValueError, RecursionError) as error:
+                raise ConfigError(
+                    f"Arguments must be plain JSON values, got {shown(spec.kwargs, 200)}: {error}."
+                ) from error
         self._spec = spec
 
     _spec: EnvSpec | None = None
@@ -273,11 +286,14 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             return self.config.routing
         return "reference" if self.np_random.random() < self.config.p_reference else "committed"
 
+    def _check_gold(self, chain_id: str) -> None:
+        if self.config.needs_gold and chain_id not in self._gold:
+            raise ConfigError(f"Split '{self.config.split}' has no gold for chain '{chain_id}': rebuild it.")
+
     def _episode(self, case: Case, routing: str) -> Episode:
         chain_id = case.chain.chain_id
+        self._check_gold(chain_id)
         gold = self._gold.get(chain_id)
-        if self.config.needs_gold and gold is None:
-            raise ConfigError(f"Split '{self.config.split}' has no gold for chain '{chain_id}': rebuild it.")
         judge: GateJudge | None = None
         if gold is not None and self.kind != "browse":
             judge = partial(_resolves, gold.message.entry)

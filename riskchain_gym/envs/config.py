@@ -77,7 +77,8 @@ class EnvConfig(Frozen):
         reward: Name of the reward.
         discount: The trainer's γ; read by ``delta_gate_shaped`` only.
         web_outcomes: ŵ, a number for all chains or the path of a ``WebOutcomes`` file.
-        backend: Browse backend by name.
+        backend: Browse backend by name. ``fake`` shows one canned site whatever the chain's is, so what an episode
+            with it is paid says nothing about the agent: it is for tests.
         observe: Modalities added to the observation; blank outside browse, so always blank in a restore-only
             environment.
         max_steps: Browse actions allowed.
@@ -106,7 +107,7 @@ class EnvConfig(Frozen):
     backend: str = "chromium"
     observe: tuple[Modality, ...] = ()
     max_steps: Annotated[int, Field(ge=1, le=1000)] = 30
-    max_seconds: Annotated[float, Field(gt=0)] | None = None
+    max_seconds: Annotated[float, Field(gt=0, le=1e9)] | None = None
     protocol: Annotated[str, Field(min_length=1)] = "riskchain-v0"
     viewport: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (1280, 900)
     scaffold: bool = True

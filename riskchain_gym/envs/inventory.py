@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT, RawElement, RawPage
 from riskchain_gym.envs.parsing import InvalidActionError
-from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.suggest import did_you_mean, shown
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
@@ -62,7 +62,7 @@ class Inventory:
         if action.option is not None and action.option not in element.options:
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,
-                f"{element_id} has no option '{action.option}'.{did_you_mean(action.option, element.options)} "
+                f"{element_id} has no option {shown(action.option)}.{did_you_mean(action.option, element.options)} "
                 f"Options: {', '.join(repr(option) for option in element.options)}.",
             )
         return key, element
@@ -77,7 +77,7 @@ class Inventory:
                 f"Element '{element_id}' was seen on {self._where[element_id]} and is not on this page now. {allowed}",
             )
         near = did_you_mean(element_id, listed)
-        return FailureKind.MISSING_TARGET, f"There is no element '{element_id}'.{near} {allowed}"
+        return FailureKind.MISSING_TARGET, f"There is no element {shown(element_id)}.{near} {allowed}"
 
     def _id_of(self, path: str, key: str) -> str:
         if (path, key) not in self._ids:

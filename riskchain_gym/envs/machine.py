@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.browsing import Browsing
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.parsing import InvalidActionError, check_message_ids, parse_action
-from riskchain_gym.envs.recorder import Recorder
+from riskchain_gym.envs.recorder import Recorder, plain_text
 from riskchain_gym.envs.rewards import PAID_AT_ONCE, Reward, Transition, episode_terms
 from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
@@ -24,9 +25,12 @@ from riskchain_gym.protocol.trajectory import Phase
 from riskchain_gym.scoring.citations import citation_problem
 from riskchain_gym.scoring.episode import score_episode
 
+_log = logging.getLogger(__name__)
+
 GateJudge = Callable[[Commit], bool]
 """Says whether a commit's entry resolves to the chain's site."""
 
+_PROBLEM_LIMIT = 200
 _DONE = ActionResult(status=ActionStatus.EXECUTED)
 _INVALID = ActionResult(status=ActionStatus.INVALID)
 _LOST = ActionResult(status=ActionStatus.ERROR, error=ActionErrorKind.EXECUTION_ERROR)
@@ -151,17 +155,23 @@ class Machine:
             action: JSON text; anything else is an invalid action.
 
         Returns:
-            The reward of the step; 0 for an episode that does not count.
+            The reward of the step; 0 for an episode that does not count. Whatever breaks the step off, an interrupt
+            included, is raised, and the episode has ended uncounted.
         """
         if self._lost_at_reset:
             self._lost_at_reset = False
             return 0.0
+        action = plain_text(action)
         committed = self.recorder.commit is not None
         actions = self.browsing.actions if self.browsing else 0
         try:
             self._take_or_refuse(action)
         except InfrastructureError as error:
             self._lose(error)
+        except BaseException as error:
+            # Half a step may be done and not written down, so nothing can be built on it.
+            self._lose(InfrastructureError("interrupted", type(error).__name__))
+            raise
         if not self.valid:
             return 0.0
         cost = self.config.terms.step_cost * ((self.browsing.actions if self.browsing else 0) - actions)
@@ -269,7 +279,8 @@ class Machine:
                 if (problem := citation_problem(citation, self.recorder.pages)) is not None:
                     raise InvalidActionError(
                         FailureKind.UNRESOLVABLE_CITATION,
-                        f"{name}.{i}: {problem}; cite only what was shown, word for word, with its step.",
+                        f"{name}.{i}: {problem[:_PROBLEM_LIMIT]}; "
+                        "cite only what was shown, word for word, with its step.",
                     )
         self._accept(action, "The report is filed.")
         self.recorder.report = report
@@ -310,8 +321,10 @@ class Machine:
 
     def _lose(self, error: InfrastructureError) -> None:
         """End the episode uncounted. It is not played again from its actions: whatever dies, the episode is lost."""
+        level = logging.DEBUG if error.cause == "interrupted" else logging.WARNING
+        _log.log(level, "An episode was lost to the infrastructure (%s).", error)
         self.recorder.infra_cause = error.cause
-        self.feedback = f"The infrastructure failed ({error}): this episode does not count, reset to go on."
+        self.feedback = f"The infrastructure failed ({error.cause}): this episode does not count, reset to go on."
         self._end(EpisodeStatus.INFRA_ERROR)
 
     def _end(self, status: EpisodeStatus) -> None:

@@ -8,13 +8,16 @@ from typing import Any
 from pydantic import ValidationError
 
 from riskchain_gym.envs.recorder import ACTION_LIMIT
-from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.suggest import did_you_mean, one_line, shown
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase
+
+_NAME_LIMIT = 60
+_QUOTING_LIMIT = 240
 
 PhaseAction = Commit | BrowserAction | Report
 
@@ -46,8 +49,8 @@ class InvalidActionError(Exception):
 
     def __init__(self, kind: FailureKind, sentence: str) -> None:
         self.kind = kind
-        self.sentence = sentence
-        super().__init__(sentence)
+        self.sentence = one_line(sentence)
+        super().__init__(self.sentence)
 
 
 def parse_action(phase: Phase, text: Any) -> PhaseAction:
@@ -63,7 +66,7 @@ def parse_action(phase: Phase, text: Any) -> PhaseAction:
     """
     kind = FailureKind.INVALID_REPORT if phase is Phase.REPORT else FailureKind.MALFORMED_ACTION
     if not isinstance(text, str):
-        raise InvalidActionError(kind, f"An action is JSON text, got {type(text).__name__}. {EXPECTED[phase]}")
+        raise InvalidActionError(kind, f"An action is JSON text, got {type(text).__name__[:60]}. {EXPECTED[phase]}")
     if len(text) > ACTION_LIMIT:
         raise InvalidActionError(
             kind, f"An action has at most {ACTION_LIMIT:,} characters, got {len(text):,}: say it in fewer."
@@ -87,7 +90,7 @@ def check_message_ids(commit: Commit, message: Message) -> None:
         if restored.message_id not in known:
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,
-                f"reconstructed_messages: there is no message '{restored.message_id}'."
+                f"reconstructed_messages: there is no message {shown(restored.message_id)}."
                 f"{did_you_mean(restored.message_id, known)} Message ids: {', '.join(known)}.",
             )
 
@@ -95,12 +98,13 @@ def check_message_ids(commit: Commit, message: Message) -> None:
 def _explain(phase: Phase, text: str, error: ValidationError) -> str:
     errors = error.errors(include_url=False)
     first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
-    where = ".".join(str(part) for part in first["loc"])
+    where = ".".join(str(part)[:_NAME_LIMIT] for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
     if first["type"] == "json_invalid":
         fence = " without ``` fences" if "```" in text else ""
         return f"That is not one JSON object{fence} ({message.removeprefix('Invalid JSON: ')}). {EXPECTED[phase]}"
     if first["type"] == "value_error":
+        message = message if len(message) <= _QUOTING_LIMIT else f"{message[: _QUOTING_LIMIT - 1]}…"
         return f"{where}: {message}." if where else f"{message}."
     if not where:
         return f"That is not a JSON object. {EXPECTED[phase]}"
@@ -113,9 +117,4 @@ def _explain(phase: Phase, text: str, error: ValidationError) -> str:
         return f"The field '{where}' is missing. {EXPECTED[phase]}"
     given = first["input"]
     near = did_you_mean(given, re.findall(r"'([^']*)'", message)) if isinstance(given, str) else ""
-    return f"{where}: {message}, got {_short(given)}.{near}"
-
-
-def _short(given: object) -> str:
-    shown = repr(given)
-    return shown if len(shown) <= 60 else f"{shown[:59]}…"
+    return f"{where}: {message}, got {shown(given)}.{near}"

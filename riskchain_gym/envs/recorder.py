@@ -137,10 +137,15 @@ class Recorder:
         return state
 
 
+def plain_text(action: object) -> object:
+    """Return an action that is text as nothing but text, whatever a subclass makes of it; anything else as it is."""
+    return str.__str__(action) if issubclass(type(action), str) else action
+
+
 def storable(action: object) -> str:
     """Return what is kept of an action: text that every file can hold, cut to the limit.
 
-    Half surrogate pairs, which no UTF-8 file can hold, are kept as escapes.
+    Half surrogate pairs, which no UTF-8 file can hold, are kept as escapes; of what is no text only the type is kept.
     """
-    text = action if isinstance(action, str) else repr(action)
-    return str(text[:ACTION_LIMIT]).encode("utf-8", "backslashreplace").decode("utf-8")[:ACTION_LIMIT]
+    text = action if isinstance(action, str) else f"<{type(action).__name__}>"
+    return text[:ACTION_LIMIT].encode("utf-8", "backslashreplace").decode("utf-8")[:ACTION_LIMIT]

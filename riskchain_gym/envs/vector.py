@@ -11,8 +11,9 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 from riskchain_gym.envs.config import ENV_IDS, Kind
+from riskchain_gym.envs.selection import check_options
 from riskchain_gym.envs.settings import resolve_config
-from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.suggest import shown
 from riskchain_gym.protocol.errors import ConfigError
 
 
@@ -90,20 +91,17 @@ class Seat(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             ConfigError: Another option, or another number of chains.
             UnknownNameError: The split has no such chain.
         """
-        return self.env.reset(seed=seed, options=self._own(options or {}))
+        return self.env.reset(seed=seed, options=self._own(options))
 
-    def _own(self, options: Mapping[str, Any]) -> dict[str, Any] | None:
-        for key in options:
-            if key != "chains":
-                raise ConfigError(
-                    f"reset(options=...) of a vector knows only 'chains', a list of one chain for each environment, "
-                    f"got '{key}'.{did_you_mean(key, ['chains'])}"
-                )
+    def _own(self, options: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        check_options(options, "chains", " of a vector")
         if not options:
             return None
         chains = options["chains"]
         if not isinstance(chains, list | tuple) or len(chains) != self._count:
-            raise ConfigError(f"options: 'chains' lists one id for each of {self._count} environments, got {chains!r}.")
+            raise ConfigError(
+                f"options: 'chains' lists one id for each of {self._count} environments, got {shown(chains)}."
+            )
         return {"chain": chains[self._index]}
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, ValidationError
 
+from riskchain_gym.envs.suggest import shown
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.model import Frozen
 
@@ -49,8 +51,10 @@ class WebOutcomes:
         if not isinstance(value, str):
             return cls(float(value), {}, str(value))
         path = Path(value)
-        if not path.is_file():
-            raise ConfigError(f"web_outcomes: there is no file '{value}'; give a number from 0 to 1 or a JSONL file.")
+        if not os.path.isfile(path):  # noqa: PTH113 - Path.is_file raises for a name that no file can have
+            raise ConfigError(
+                f"web_outcomes: there is no file {shown(value, 200)}; give a number from 0 to 1 or a JSONL file."
+            )
         rows: dict[str, float] = {}
         try:
             text = path.read_text(encoding="utf-8")

@@ -261,3 +261,35 @@ def test_a_fragment_of_the_address_is_still_the_site(backend):
     show(backend)
     in_page(backend, "(location.hash = 'x')")
     assert act(backend, "reload").error is None
+
+
+def test_an_interrupt_while_the_browser_launches_leaves_nothing(backend, monkeypatch):
+    call = threading.Event.wait
+    before = set(psutil.Process().children(recursive=True))
+
+    def interrupted(event, timeout=None):
+        if threading.current_thread() is threading.main_thread():
+            monkeypatch.undo()
+            raise KeyboardInterrupt
+        return call(event, timeout)
+
+    monkeypatch.setattr("riskchain_gym.envs.backends.worker.threading.Event.wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        show(backend)
+    backend.close()
+    left = set(psutil.Process().children(recursive=True)) - before
+    assert _alive([process.pid for process in left]) == []
+    assert "riskchain-browser" not in [thread.name for thread in threading.enumerate()]
+    assert show(backend).status == 200
+
+
+def test_a_browser_that_does_not_end_is_killed_and_leaves_no_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    backend = stub_backend(close_deadline_s=1.0)
+    show(backend)
+    pids = backend.pids
+    assert list(tmp_path.glob("playwright*"))
+    os.kill(pids[1], signal.SIGSTOP)
+    backend.close()
+    assert _alive(pids) == []
+    assert list(tmp_path.glob("playwright*")) == []

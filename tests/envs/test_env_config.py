@@ -68,8 +68,22 @@ def test_argument_beats_config_beats_default(toml: Any) -> None:
         ({"reward": "delta_gate"}, "web_outcomes"),
         ({"reward": "web", "routing": "committed"}, "'gated' or 'none'"),
         ({"reward": "delta_gate_shaped", "routing": "curriculum", "p_reference": 0.5, "web_outcomes": 1}, "'gated'"),
-        ({"variants": ["v999"]}, "No case is left"),
-        ({"recipes": ["unheard"]}, "No case is left"),
+        ({"variants": ["v999"]}, r"variants: no chain of split .* has 'v999'.*Known: v000, v001, v002"),
+        ({"recipes": ["primry"]}, "Did you mean 'primary'"),
+        ({"variants": ["v000"], "recipes": ["layout"]}, "No case is left"),
+        ({"variants": "v001"}, "variants: give a list of names, or 'all', got 'v001'"),
+        ({"recipes": "primary"}, "recipes: give a list of names, got 'primary'"),
+        ({"variants": [1]}, r"variants\.0: .*string"),
+        ({"config": 5}, "config is a name or the path of a TOML file, got 5"),
+        ({"config": b"published"}, "config is a name or the path"),
+        ({"config": ""}, "no config ''"),
+        ({"config": "a" * 300}, "no config 'aaa"),
+        ({"config": "a\0b/"}, "no config"),
+        ({"max_seconds": 1e308}, "max_seconds: .*less than or equal"),
+        ({"max_steps": 10**5000}, "max_steps: "),
+        ({"web_outcomes": b"x", "reward": "delta_gate"}, "web_outcomes: bytes are no setting"),
+        ({"web_outcomes": "a" * 300, "reward": "delta_gate"}, "no file 'aaa"),
+        ({"split": "/" + "a" * 300}, "split: '/aaa.* cannot be read"),
         ({"chains": ["chaina", "chaina"]}, "chains: .*twice"),
         ({"variants": ["v000", "v001", "v000"]}, "variants: .*twice"),
         ({"recipes": ["primary", "primary"]}, "recipes: .*twice"),
@@ -118,15 +132,20 @@ def test_unknown_split_and_chain(split: str) -> None:
 def test_config_file_mistakes_name_file_and_field(toml: Any) -> None:
     with pytest.raises(ConfigError, match=r"mine\.toml.*'strike'.*Did you mean 'strikes'"):
         resolve_config("chain", toml("strike = 1"), {})
-    with pytest.raises(InputFileError, match=r"mine\.toml: viewport: .*got 1"):
+    with pytest.raises(InputFileError, match=r"mine\.toml: viewport\.0: .*got 1"):
         resolve_config("chain", toml("viewport = [1, 2]"), {})
-    with pytest.raises(InputFileError, match=r"mine\.toml: is not valid TOML"):
-        resolve_config("chain", toml("viewport = [1, "), {})
+    with pytest.raises(InputFileError, match=r"mine\.toml: variants: give a list of names, or 'all'"):
+        resolve_config("chain", toml("variants = 'v001'"), {})
+    for text in ("viewport = [1, ", f"variants = {'[' * 100_000}", f"max_steps = {'9' * 5000}"):
+        with pytest.raises(InputFileError, match=r"mine\.toml: is not valid TOML"):
+            resolve_config("chain", toml(text), {})
 
 
 def test_terms_need_gold_and_something_to_rate(toml: Any) -> None:
-    path = toml("[terms]\nciter_f1 = 1.0")
-    with pytest.raises(InputFileError, match="terms"):
+    path = toml("[terms]\ncitaton_f1 = 1.0")
+    with pytest.raises(
+        InputFileError, match=r"terms\.citaton_f1: there is no such setting\. Did you mean 'citation_f1'"
+    ):
         resolve_config("chain", path, {})
     path = toml("[terms]\ncitation_f1 = 1.0")
     with pytest.raises(ConfigError, match="holds no gold"):

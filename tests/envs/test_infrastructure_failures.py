@@ -64,7 +64,7 @@ def not_starting(site: object) -> None:
 
 
 def test_a_browser_that_does_not_start_at_the_commit_loses_the_episode(
-    split: str, monkeypatch: pytest.MonkeyPatch
+    split: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     env = make(split)
     env.reset(options={"chain": "chaina"})
@@ -72,7 +72,8 @@ def test_a_browser_that_does_not_start_at_the_commit_loses_the_episode(
         patch.setattr(env.unwrapped.backend, "open", not_starting)
         step = env.step(commit_text("wrong.pw.test"))
     assert_masked(step)
-    assert "apt-get install chromium" in step[0]["feedback"]
+    assert "apt-get install chromium" in caplog.text
+    assert "apt-get" not in step[0]["feedback"], "why is for people, not for the agent"
     trajectory = env.unwrapped.trajectory
     assert trajectory.infra_cause == "launch"
     assert trajectory.commit.entry_candidates[0].value == "wrong.pw.test"

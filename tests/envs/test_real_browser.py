@@ -169,14 +169,17 @@ def test_killing_the_browser_masks_the_episode_and_the_next_one_works() -> None:
         env.close()
 
 
-def test_a_browser_that_does_not_start_loses_the_episode_and_keeps_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_that_does_not_start_loses_the_episode_and_keeps_the_commit(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setenv("RISKCHAIN_CHROMIUM", sys.executable)
     env = make()
     try:
         env.reset(seed=1)
         obs, reward, terminated, truncated, info = env.step(commit_text("wrong.pw.test"))
         assert (reward, terminated, truncated, info["status"]) == (0.0, False, True, "infra_error")
-        assert "does not start as a browser" in obs["feedback"]
+        assert "does not start as a browser" in caplog.text
+        assert "(launch)" in obs["feedback"]
         assert env.unwrapped.trajectory.infra_cause == "launch"
         assert env.unwrapped.trajectory.commit.entry_candidates[0].value == "wrong.pw.test"
         monkeypatch.delenv("RISKCHAIN_CHROMIUM")

@@ -179,19 +179,16 @@ class ChromiumBackend:
         from riskchain_gym.envs.backends.chromium_host import ChromiumHost
 
         host = ChromiumHost(self.settings, self._new_server(), with_axtree=self._with_axtree)
+        # Known before it starts: an interrupt while it does must leave nothing that close() cannot reach.
+        self._host, self._end = host, weakref.finalize(self, host.close)
         try:
             host.start()
-        except BrowserUnavailableError as error:
-            host.close()
-            if self._has_started:
+        except BaseException as error:
+            self._discard(str(error) or type(error).__name__)
+            if self._has_started and isinstance(error, BrowserUnavailableError):
                 raise InfrastructureError("launch", f"The browser did not start again: {error}") from error
             raise
-        except InfrastructureError:
-            host.close()
-            raise
         self._has_started = True
-        self._host = host
-        self._end = weakref.finalize(self, host.close)
         return host
 
     def _discard(self, why: str) -> None:

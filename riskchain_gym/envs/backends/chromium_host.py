@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
 import string
 from collections.abc import Callable
@@ -24,6 +25,7 @@ _log = logging.getLogger(__name__)
 
 _HOST_LENGTH = 20
 _DETAIL_LIMIT = 500
+_HOST = re.compile(rf"[a-z][a-z0-9]{{{_HOST_LENGTH - 1}}}\.test")
 
 
 class ChromiumHost:
@@ -155,4 +157,4 @@ def opaque_host() -> str:
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:_DETAIL_LIMIT]
+    return _HOST.sub("the site", str(error).strip().partition("\n")[0])[:_DETAIL_LIMIT]

@@ -91,11 +91,15 @@ class OwnerThread:
 
 
 def _serve(jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]) -> None:
-    while (item := jobs.get()) is not None:
-        future, job = item
-        if future.set_running_or_notify_cancel():
-            _run(future, job)
-        del item, future, job
+    try:
+        while (item := jobs.get()) is not None:
+            future, job = item
+            if future.set_running_or_notify_cancel():
+                _run(future, job)
+            del item, future, job
+    except WorkerAbortedError:
+        # The job it was meant for had just ended by itself.
+        return
 
 
 def _run(future: Future[Any], job: Callable[[], Any]) -> None:

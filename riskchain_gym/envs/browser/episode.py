@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -24,6 +25,7 @@ from riskchain_gym.protocol.errors import InfrastructureError
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Frame, Page
 
+_NET_ERROR = re.compile(r"net::ERR_?\w*")
 _LOOKS = 4
 """How often a page that is replaced while it is looked at is looked at again."""
 
@@ -77,9 +79,9 @@ class Episode:
         try:
             self.page.goto(f"http://{self.host}{path}", wait_until="load", timeout=self.settings.load_timeout_ms)
         except Error as error:
-            if "net::ERR" not in str(error):
+            if (code := _NET_ERROR.search(str(error))) is None:
                 raise
-            raise InfrastructureError("sandbox_lost", f"The landing page did not load: {error.message}") from error
+            raise InfrastructureError("sandbox_lost", f"The landing page did not load ({code[0]}).") from error
         return self.look()
 
     def settle(self) -> None:
@@ -122,7 +124,8 @@ class Episode:
         """
         frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]
         if self.allows(frame.get("unreachableUrl", "")):
-            raise InfrastructureError("sandbox_lost", f"The sandbox server gave no page for {frame['unreachableUrl']}.")
+            path = urlsplit(frame["unreachableUrl"]).path
+            raise InfrastructureError("sandbox_lost", f"The sandbox server gave no page for {path}.")
         if not self.go_back():
             self.page.goto(last_url, wait_until="load", timeout=self.settings.load_timeout_ms)
         self.left_site = False

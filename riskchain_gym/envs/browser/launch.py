@@ -7,7 +7,9 @@ import io
 import os
 import re
 import shutil
+import time
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
 _LOG_TAIL = 300
+_TIDY_S = 1.0
+_LOOK_EVERY_S = 0.02
 _SAID = re.compile(r"\[pid=\d+\](?:\[err\] (.+)| <process did (exit: .+)>)")
 _NO_SANDBOX = ("sandboxing failed", "No usable sandbox")
 
@@ -95,6 +99,9 @@ class BrowserProcess:
         """End browser and driver in an orderly way; without effect once the driver is gone."""
         if self._browser is not None and self.is_running():
             self._browser.close()
+        elif self._profile is not None:
+            # The driver of a browser that died removes its folders only while nobody stops it.
+            self._let_tidy(lambda: self._profile is None or not self._profile.exists())
         if self._playwright is not None and self.is_driver_running():
             self._playwright.stop()
 
@@ -108,12 +115,19 @@ class BrowserProcess:
     def kill(self) -> None:
         """Kill what is left of browser and driver, and remove the profile that a killed browser leaves behind.
 
-        Playwright does not notice, so the owner thread must not use it any more.
+        Playwright does not notice, so the owner thread must not use it any more. A driver that is still alive gets a
+        second to remove the folders that only it knows of.
         """
         self.kill_browser()
+        self._let_tidy(lambda: False)
         _kill_all(self._processes)
         if self._profile is not None:
             shutil.rmtree(self._profile, ignore_errors=True)
+
+    def _let_tidy(self, is_tidy: Callable[[], bool]) -> None:
+        end = time.monotonic() + _TIDY_S
+        while self._processes and self.is_driver_running() and not is_tidy() and time.monotonic() < end:
+            time.sleep(_LOOK_EVERY_S)
 
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
