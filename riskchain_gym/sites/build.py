@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from riskchain_gym.protocol.errors import InfrastructureError, InputFileError
 from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.keyed import keyed_id
 from riskchain_gym.sites.archetypes import load_archetype
-from riskchain_gym.sites.certify import certify
+from riskchain_gym.sites.certify import CertificateError, certify
 from riskchain_gym.sites.compile import compile_site
 from riskchain_gym.sites.compiled import CompiledSite
-from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.expressions import ExpressionError
+from riskchain_gym.sites.library import Library, library
 
 
 def build_site(
@@ -33,8 +35,9 @@ def build_site(
     Raises:
         UnknownNameError: There is no such archetype.
         InputFileError: Its files are wrong.
-        CertificateError: The site drawn cannot be certified.
+        CertificateError: The site drawn cannot be certified; the message names the archetype's file.
     """
+    content = content or library()
     spec = load_archetype(archetype, content)
     compiled = compile_site(spec, key, label, keyed_id(key, "site", label), content=content, gates=gates)
     gold = SiteGold(
@@ -50,5 +53,11 @@ def build_site(
         depth=spec.depth,
         track=spec.track,
     )
-    path = certify(compiled.site, spec.label, compiled.atoms, gold.deciding_atoms())
+    file = content.archetype_file(spec.name)
+    try:
+        path = certify(compiled.site, spec.label, compiled.atoms, gold.deciding_atoms())
+    except CertificateError as error:
+        raise CertificateError(f"{file}: {error}") from error
+    except (ExpressionError, InfrastructureError) as error:
+        raise InputFileError(file, "", f"a page or an action of the site drawn fails: {error}") from error
     return compiled.site, gold.model_copy(update={"path": path})

@@ -26,7 +26,7 @@ from riskchain_gym.sites.compiled import (
 from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library, library
-from riskchain_gym.sites.plan import SitePlan, panel_action, plan_site, renamed
+from riskchain_gym.sites.plan import NameClashError, SitePlan, panel_action, plan_site, renamed
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import ActionSpec, ArchetypeSpec, Detour, PageSpec
 
@@ -73,7 +73,7 @@ def compile_site(
         gates: Gate kind by page name, instead of drawing it (``none`` for no gate).
 
     Raises:
-        InputFileError: The archetype's facts or placeholders cannot be evaluated.
+        InputFileError: The archetype's facts or placeholders cannot be evaluated, or a name of it is taken.
     """
     content = content or library()
     facts = Facts(key, ("site", label), content.banks())
@@ -82,7 +82,7 @@ def compile_site(
         atoms = _atoms(plan, opaque := _opaque_names(plan, key, label))
         pages = {path_of(opaque[Slot.PAGE][name]): _page(page, opaque) for name, page in plan.pages.items()}
         actions = {path_of(opaque[Slot.ACTION][name]): _action(action, opaque) for name, action in plan.actions.items()}
-    except ExpressionError as error:
+    except (ExpressionError, NameClashError) as error:
         raise InputFileError(content.archetype_file(spec.name), "", str(error)) from None
     site = CompiledSite(
         site_id=site_id,

@@ -7,14 +7,41 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError, meta
+from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError, meta
 from jinja2.environment import TemplateExpression
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.sites.spec import Scalar
 
-BUILD = ImmutableSandboxedEnvironment(
+_LONGEST = 10_000
+_MOST_BITS = 1_024
+
+
+class _Bounded(ImmutableSandboxedEnvironment):
+    """A sandbox in which a short expression cannot make a huge value."""
+
+    intercepted_binops = frozenset({"*", "**"})
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        if operator == "*" and not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
+            sizes = [value if isinstance(value, int) else len(value) for value in (left, right)]
+            too_big = sizes[0] * sizes[1] > _LONGEST
+        elif operator == "*":
+            too_big = _bits(left) + _bits(right) > _MOST_BITS
+        else:
+            too_big = _bits(left) * abs(right) > _MOST_BITS
+        if too_big:
+            raise TemplateRuntimeError(f"the result of '{operator}' would be too large; use smaller values")
+        return super().call_binop(context, operator, left, right)
+
+
+def _bits(value: float) -> int:
+    return value.bit_length() if isinstance(value, int) else 1
+
+
+BUILD = _Bounded(
     variable_start_string="[[",
     variable_end_string="]]",
     block_start_string="[[%",
@@ -27,17 +54,31 @@ BUILD = ImmutableSandboxedEnvironment(
 )
 """Environment of the placeholders over facts."""
 
-RUN = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+RUN = _Bounded(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
 """Environment of the placeholders over the state."""
 
 BUILTINS = frozenset({"visited", "visits", "steps", "form"})
 """Names an expression over the state may use beside the state variables."""
 
-_ONE_EXPRESSION = {
+_ONE_EXPRESSION: dict[ImmutableSandboxedEnvironment, re.Pattern[str]] = {
     BUILD: re.compile(r"\s*\[\[((?:(?!\[\[|\]\]).)+)\]\]\s*", re.DOTALL),
     RUN: re.compile(r"\s*\{\{((?:(?!\{\{|\}\}).)+)\}\}\s*", re.DOTALL),
 }
 _KEYWORDS = frozenset({"true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"})
+
+RESERVED = _KEYWORDS | BUILTINS | {"say", "self", "super", "loop"}
+"""Names that no fact and no state variable may have: they mean something else in an expression."""
+
+_FAILURES = (
+    TemplateError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    LookupError,
+    AttributeError,
+    MemoryError,
+    RecursionError,
+)
 
 
 class ExpressionError(RiskChainError, ValueError):
@@ -56,12 +97,19 @@ class Flags(dict[str, Any]):
 
 
 @lru_cache(maxsize=65536)
-def _expression(env: ImmutableSandboxedEnvironment, source: str) -> TemplateExpression:
+def parse_expression(env: ImmutableSandboxedEnvironment, source: str) -> TemplateExpression:
+    """Return a bare expression ready to be called with its context.
+
+    Raises:
+        TemplateError: It does not parse.
+    """
     return env.compile_expression(source, undefined_to_none=False)
 
 
 @lru_cache(maxsize=65536)
 def _template(env: ImmutableSandboxedEnvironment, source: str) -> Any:
+    for _ in _tokens(env, source):
+        continue
     return env.from_string(source)
 
 
@@ -72,9 +120,9 @@ def evaluate(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[s
         ExpressionError: It does not parse, names something unknown, or does not fit the values it meets.
     """
     try:
-        value = _expression(env, source)(**context)
+        value = parse_expression(env, source)(**context)
         return value if not isinstance(value, StrictUndefined) else str(value)
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+    except _FAILURES as error:
         raise ExpressionError(f"'{source}' cannot be evaluated: {error}") from None
 
 
@@ -88,7 +136,7 @@ def render(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str
         return source
     try:
         return str(_template(env, source).render(**context))
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+    except _FAILURES as error:
         raise ExpressionError(f"'{source}' cannot be filled in: {error}") from None
 
 
@@ -103,17 +151,20 @@ def render_value(env: ImmutableSandboxedEnvironment, source: Scalar, context: Ma
     return value if isinstance(value, (str, int, float, bool)) else str(value)
 
 
-def fact_names(source: str) -> set[str]:
+@lru_cache(maxsize=65536)
+def fact_names(source: str) -> frozenset[str]:
     """Return the names a ``[[ … ]]`` template uses.
 
     Raises:
         ExpressionError: It does not parse, or holds statements.
     """
+    for _ in _tokens(BUILD, source):
+        continue
     try:
         tree = BUILD.parse(source)
-    except TemplateError as error:
+    except (TemplateError, RecursionError) as error:
         raise ExpressionError(f"'{source}' does not parse: {error}") from None
-    return meta.find_undeclared_variables(tree)
+    return frozenset(meta.find_undeclared_variables(tree))
 
 
 Rename = Callable[[str, str], str]
@@ -129,10 +180,10 @@ def rename_template(source: str, rename: Rename) -> str:
     """
     if "{" not in source:
         return source
-    tokens = list(_tokens(source))
+    tokens = list(_tokens(RUN, source))
     try:
         RUN.parse(source)
-    except TemplateError as error:
+    except (TemplateError, RecursionError) as error:
         raise ExpressionError(f"'{source}' does not parse: {error}") from None
     significant = [i for i, (kind, _) in enumerate(tokens) if kind != "whitespace"]
     out = [text for _, text in tokens]
@@ -164,10 +215,10 @@ def rename_expression(source: str, rename: Rename) -> str:
     return rename_template("{{ " + source + " }}", rename)[3:-3]
 
 
-def _tokens(source: str) -> Iterator[tuple[str, str]]:
+def _tokens(env: ImmutableSandboxedEnvironment, source: str) -> Iterator[tuple[str, str]]:
     try:
-        for _, kind, text in RUN.lex(source):
-            if kind in ("block_begin", "comment_begin", "comment"):
+        for _, kind, text in env.lex(source):
+            if kind in ("block_begin", "raw_begin", "comment_begin", "comment"):
                 raise ExpressionError(f"'{source}' holds a statement or a comment; only placeholders are possible")
             yield kind, text
     except TemplateError as error:

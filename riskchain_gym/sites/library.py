@@ -11,6 +11,7 @@ from typing import TypeVar
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.sites.fragment import FillerSpec, GateSpec
+from riskchain_gym.sites.lint_fragment import lint_fragment
 from riskchain_gym.sites.spec import ArchetypeSpec
 from riskchain_gym.sites.yamlfile import deep_merge, parse, read_yaml
 
@@ -32,8 +33,9 @@ class Library:
         self.sound: set[str] = set()
         self._archetypes: dict[str, ArchetypeSpec] = {}
         self._banks: dict[str, tuple[str, ...]] | None = None
-        self._gates: tuple[GateSpec, ...] | None = None
-        self._fillers: tuple[FillerSpec, ...] | None = None
+        self._gates: tuple[tuple[Path, GateSpec], ...] | None = None
+        self._fillers: tuple[tuple[Path, FillerSpec], ...] | None = None
+        self._sound_fragments: set[tuple[str, str]] = set()
 
     def archetype_names(self) -> tuple[str, ...]:
         """Return the names of all archetypes, sorted."""
@@ -106,12 +108,12 @@ class Library:
         """
         if self._gates is None:
             self._gates = tuple(self._fragments("gates", GateSpec))
-        return {gate.kind: gate for gate in self._gates if gate.lang == lang}
+        return {gate.kind: gate for gate in self._checked("gates", self._gates, lang)}
 
     def gate_kinds(self) -> tuple[str, ...]:
         """Return every gate kind of any language, sorted."""
         self.gates("")
-        return tuple(sorted({gate.kind for gate in self._gates or ()}))
+        return tuple(sorted({gate.kind for _, gate in self._gates or ()}))
 
     def fillers(self, lang: str) -> dict[str, FillerSpec]:
         """Return the filler pages written in a language, by name.
@@ -121,7 +123,7 @@ class Library:
         """
         if self._fillers is None:
             self._fillers = tuple(self._fragments("fillers", FillerSpec))
-        return {filler.name: filler for filler in self._fillers if filler.lang == lang}
+        return {filler.name: filler for filler in self._checked("fillers", self._fillers, lang)}
 
     def themes(self) -> tuple[str, ...]:
         """Return the names of the visible themes, sorted.
@@ -134,9 +136,19 @@ class Library:
             raise InputFileError(self.root / "themes", "", "there is no theme; add a CSS file")
         return names
 
-    def _fragments(self, folder: str, model: type[F]) -> Iterator[F]:
+    def _fragments(self, folder: str, model: type[F]) -> Iterator[tuple[Path, F]]:
         for file in sorted((self.root / folder).rglob("*.yaml")):
-            yield parse(model, read_yaml(file), file)
+            yield file, parse(model, read_yaml(file), file)
+
+    def _checked(self, folder: str, fragments: tuple[tuple[Path, F], ...], lang: str) -> list[F]:
+        own = [(file, fragment) for file, fragment in fragments if fragment.lang == lang]
+        if (folder, lang) not in self._sound_fragments:
+            for file, fragment in own:
+                problems = lint_fragment(fragment, file, self.banks())
+                if problems:
+                    raise problems[0]
+            self._sound_fragments.add((folder, lang))
+        return [fragment for _, fragment in own]
 
 
 @cache

@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from riskchain_gym.protocol.codebook import Component
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.atoms import atom_lines, label_problem
-from riskchain_gym.sites.blocks import AtomSpec, FormBlock, PanelsBlock
-from riskchain_gym.sites.compiled import HOME, all_blocks
-from riskchain_gym.sites.expressions import (
-    RUN,
-    ExpressionError,
-    fact_names,
-    rename_expression,
-    rename_template,
-)
+from riskchain_gym.sites.blocks import AtomSpec
+from riskchain_gym.sites.compiled import HOME
+from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.plan import OPEN_GATE, filled, used_actions
+from riskchain_gym.sites.lint_slots import (
+    Problem,
+    all_panels,
+    broken_lines,
+    fact_problems,
+    name_problems,
+    own_names,
+    reserved_names,
+    unknown_facts,
+)
+from riskchain_gym.sites.plan import FILLER_PREFIX, OPEN_GATE, filled, used_actions
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import ArchetypeSpec
+from riskchain_gym.sites.trial import trial
 from riskchain_gym.sites.yamlfile import field_parts, field_path, read_yaml
-
-Problem = tuple[str, str]
-"""Dotted field and what is wrong with it."""
 
 _LINT_KEY = b"lint"
 
 
 def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     """Return what is wrong with an archetype, family merged in; an empty list when nothing is."""
-    problems = [*_facts(spec, content), *_gates(spec, content), *_atoms(spec), *_limitations(spec), *_panels(spec)]
+    problems = [
+        *_facts(spec, content),
+        *_gates(spec, content),
+        *_atoms(spec),
+        *_limitations(spec),
+        *_panels(spec, content),
+    ]
     if problems:
         return problems
     facts = Facts(_LINT_KEY, ("lint",), content.banks())
@@ -43,7 +50,9 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     except ExpressionError as error:
         return [("facts", str(error))]
     full = full.model_copy(update={"actions": used_actions(full.pages, full.actions)})
-    return [*_names(full, set(spec.actions)), *_lines(full), *_unused(full)]
+    names = own_names(full.pages, full.state, spec.actions)
+    problems = [*name_problems(full, names), *_lines(full), *_unused(full)]
+    return problems or list(trial(full, full.pages, full.state))
 
 
 def blamed(content: Library, spec: ArchetypeSpec, problem: Problem) -> InputFileError:
@@ -57,39 +66,20 @@ def blamed(content: Library, spec: ArchetypeSpec, problem: Problem) -> InputFile
 
 
 def _facts(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
-    known: set[str] = {"say"}
-    for name, fact in spec.facts.items():
-        if fact.bank is not None and fact.bank not in content.banks():
-            yield f"facts.{name}.bank", f"there is no phrase bank '{fact.bank}' in sites/banks; add it or fix the name"
-        for limits, what in ((fact.number, "number"), (fact.date, "date")):
-            if limits is not None and limits[0] > limits[1]:
-                yield f"facts.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
-        if fact.expr is not None:
-            yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"facts.{name}.expr")
-        known.add(name)
+    yield from fact_problems(spec.facts, set(), content.banks())
+    yield from reserved_names(spec.state, "state")
     for needed in ("operator", "slogan"):
         if needed not in spec.facts:
             yield "facts", f"the fact '{needed}' is missing; every site needs it for its header"
-    for slot, text, path in iter_slots(spec):
-        if slot in (Slot.TEXT, Slot.EXPR, Slot.VALUE):
-            yield from _unknown_facts(text, known, path)
-
-
-def _unknown_facts(text: str, known: set[str], path: str) -> Iterator[Problem]:
-    if "[[" not in text:
-        return
-    try:
-        unknown = sorted(fact_names(text) - known)
-    except ExpressionError as error:
-        yield path, str(error)
-        return
-    for name in unknown:
-        yield path, f"'[[ … ]]' uses '{name}', which is not a fact drawn before; add it to facts or fix the name"
+    yield from unknown_facts(spec, set(spec.facts))
 
 
 def _gates(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
+    content.gates(spec.lang)
     known = {OPEN_GATE, *content.gate_kinds()}
     for name, page in spec.pages.items():
+        if name.startswith(FILLER_PREFIX):
+            yield f"pages.{name}", f"names that begin with '{FILLER_PREFIX}' belong to the filler pages; rename it"
         if isinstance(page.gate, tuple):
             for i, kind in enumerate(page.gate):
                 if kind not in known:
@@ -143,12 +133,20 @@ def _limitation_places(value: object, path: str, conditions: tuple[str, ...]) ->
         yield from _limitation_places(getattr(value, name), f"{path}.{name}", conditions)
 
 
-def _panels(spec: ArchetypeSpec) -> Iterator[Problem]:
+def _panels(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
     seen: dict[str, str] = {}
+    shared = {
+        panels.name: filler.name
+        for filler in content.fillers(spec.lang).values()
+        for panels in all_panels(filler.blocks)
+    }
+    for name in sorted(shared.keys() & spec.state.keys()):
+        yield f"state.{name}", f"the panels on the filler page '{shared[name]}' have this name too; rename one"
     for name, page in spec.pages.items():
-        for block in all_blocks(page.blocks):
-            if not isinstance(block, PanelsBlock):
-                continue
+        for block in all_panels(page.blocks):
+            yield from reserved_names([block.name], f"pages.{name}")
+            if block.name in shared:
+                yield f"pages.{name}", f"the panels name '{block.name}' is also used on a filler page; rename it"
             if block.name in seen:
                 yield f"pages.{name}", f"the panels name '{block.name}' is also used on page '{seen[block.name]}'"
             if block.name in spec.state:
@@ -156,52 +154,8 @@ def _panels(spec: ArchetypeSpec) -> Iterator[Problem]:
             seen[block.name] = name
 
 
-def _names(spec: ArchetypeSpec, actions: set[str]) -> Iterator[Problem]:
-    panels = {b.name for page in spec.pages.values() for b in all_blocks(page.blocks) if isinstance(b, PanelsBlock)}
-    fields = {
-        f"pages.{name}": {f.name for b in all_blocks(page.blocks) if isinstance(b, FormBlock) for f in b.fields}
-        for name, page in spec.pages.items()
-    }
-    every_field = set().union(*fields.values()) if fields else set()
-    known: dict[str, set[str]] = {
-        "var": {*spec.state, *panels},
-        "page": set(spec.pages),
-        "field": every_field,
-        "action": actions,
-    }
-    what = {"var": "state variable", "page": "page", "field": "form field", "action": "action"}
-    found: list[str] = []
-
-    def check(kind: str, name: str) -> str:
-        if name not in known[kind]:
-            found.append(f"there is no {what[kind]} '{name}'")
-        return name
-
-    readers: dict[Slot, Callable[[str], object]] = {
-        Slot.TEXT: lambda text: rename_template(text, check),
-        Slot.VALUE: lambda text: rename_template(text, check),
-        Slot.EXPR: lambda text: (rename_expression(text, check), RUN.compile_expression(text)),
-        Slot.RULE: re.compile,
-        Slot.PAGE: lambda text: check("page", text),
-        Slot.ACTION: lambda text: check("action", text),
-        Slot.FIELD: lambda text: check("field", text),
-        Slot.VAR: lambda text: check("var", text),
-    }
-    for slot, text, path in iter_slots(spec):
-        try:
-            readers[slot](text)
-        except (ExpressionError, re.error) as error:
-            found.append(str(error))
-        yield from (
-            (path, f"{problem}; add it or fix the name" if "there is no" in problem else problem) for problem in found
-        )
-        found.clear()
-
-
 def _lines(spec: ArchetypeSpec) -> Iterator[Problem]:
-    for slot, text, path in iter_slots(spec):
-        if slot is Slot.TEXT and "\n" in text:
-            yield path, "a text must be one line; split it into several blocks"
+    yield from broken_lines(spec)
     for name, page in spec.pages.items():
         marked = [(path, text) for path, _, text in atom_lines(page, f"pages.{name}")]
         texts = [text for slot, text, _ in iter_slots(page) if slot is Slot.TEXT]

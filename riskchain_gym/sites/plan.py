@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AnyBlock, PanelsBlock
 from riskchain_gym.sites.expressions import BUILD, rename_expression, rename_template, render_value
@@ -21,6 +22,14 @@ OPEN_GATE = "none"
 
 OPEN_WEIGHT = 2
 """How often ``gate: any`` leaves a page open, against once for each gate kind."""
+
+
+FILLER_PREFIX = "filler_"
+"""How the page name of a filler page begins; no other page's name may."""
+
+
+class NameClashError(RiskChainError, ValueError):
+    """Two things put together on one site have the same name."""
 
 
 @dataclass
@@ -101,6 +110,10 @@ def plan_site(
         fillers: Filler pages of the site's language, by name.
         gates: Gates of the site's language, by kind.
         forced: Gate kind by page name, instead of drawing it.
+
+    Raises:
+        ExpressionError: A fact or a placeholder cannot be evaluated.
+        NameClashError: A filler page, a gate or panels bring a name that the site has already.
     """
     facts.draw(spec.facts)
     full = filled(spec, facts)
@@ -135,7 +148,8 @@ def _add_fillers(plan: SitePlan, spec: ArchetypeSpec, facts: Facts, fillers: Map
         own = Facts(*facts.source(), known=facts.values)
         own.draw(filler.facts, f"filler {name}")
         full = filled(filler, own)
-        page = f"filler_{name}"
+        page = FILLER_PREFIX + name
+        _fresh([page], plan.pages, "page")
         plan.pages[page] = PageSpec(title=f"{full.nav} - {facts.values['operator']}", blocks=full.blocks)
         plan.footer.append((full.nav, page))
 
@@ -168,6 +182,9 @@ def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> None
         Slot.VAR: {name: prefix + name for name in gate.state},
     }
     put = renamed(filled(gate, own), names)
+    _fresh(put.pages, plan.pages, "page")
+    _fresh(put.actions, plan.actions, "action")
+    _fresh(put.state, plan.state, "state variable")
     plan.pages.update(put.pages)
     plan.actions.update(put.actions)
     plan.state.update(put.state)
@@ -183,12 +200,22 @@ def _add_panels(plan: SitePlan, blocks: tuple[AnyBlock, ...]) -> None:
     for block in blocks:
         if not isinstance(block, PanelsBlock):
             continue
+        _fresh([block.name], plan.state, "state variable")
+        _fresh([panel_action(block.name, i) for i in range(len(block.items))], plan.actions, "action")
         tabs = block.kind == "tabs"
         plan.state[block.name] = 0 if tabs else -1
         for i, panel in enumerate(block.items):
             opened: Scalar = i if tabs else f"{{{{ -1 if {block.name} == {i} else {i} }}}}"
             plan.actions[panel_action(block.name, i)] = ActionSpec(set={block.name: opened})
             _add_panels(plan, panel.blocks)
+
+
+def _fresh(names: Iterable[str], taken: Container[str], what: str) -> None:
+    for name in names:
+        if name in taken:
+            raise NameClashError(
+                f"a shared page, a gate or panels bring a second {what} '{name}'; rename one of the two"
+            )
 
 
 def panel_action(panels: str, index: int) -> str:

@@ -31,6 +31,7 @@ HEADERS: dict[str, str] = {
 """Sent with every answer, whatever it is."""
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
+_LENGTH_DIGITS = 18
 
 
 class SandboxServer:
@@ -179,18 +180,19 @@ class _Handler(BaseHTTPRequestHandler):
     def _body(self) -> bytes | None:
         """Return the body of a well-formed form post, or answer the request and return ``None``."""
         length = self.headers.get("Content-Length", "")
+        readable = length.isascii() and length.isdecimal() and len(length) <= _LENGTH_DIGITS
         kind = self.headers.get("Content-Type", _FORM_TYPE).partition(";")[0].strip().lower()
-        if (
-            not length.isdecimal()
-            or int(length) > MAX_BODY
-            or "Transfer-Encoding" in self.headers
-            or kind != _FORM_TYPE
-        ):
+        if not readable or int(length) > MAX_BODY or "Transfer-Encoding" in self.headers or kind != _FORM_TYPE:
             self.close_connection = True  # the unread body would be taken for the next request
-            too_large = length.isdecimal() and int(length) > MAX_BODY
+            too_large = readable and int(length) > MAX_BODY
             self._send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE if too_large else HTTPStatus.BAD_REQUEST)
             return None
-        return self.rfile.read(int(length))
+        body = self.rfile.read(int(length))
+        if len(body) < int(length):
+            self.close_connection = True
+            self._send(HTTPStatus.BAD_REQUEST)
+            return None
+        return body
 
     def _answer(self, response: Response, session: SiteSession) -> None:
         if response.page is not None:

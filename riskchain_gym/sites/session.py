@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
+from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites import engine
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import Response
@@ -17,12 +19,19 @@ from riskchain_gym.sites.view import shown_fields
 class SiteSession:
     """Holds the state of one visit; every method is safe to call from any thread.
 
+    A site that cannot answer raises an :class:`InfrastructureError` of the cause ``site_error``, whatever is asked of
+    it.
+
     Args:
         site: The site visited.
+
+    Attributes:
+        failure: The last such error, for a caller whom only a dropped connection reaches.
     """
 
     def __init__(self, site: CompiledSite) -> None:
         self.site = site
+        self.failure: InfrastructureError | None = None
         self._state = initial_state(site)
         self._lock = threading.RLock()
 
@@ -34,18 +43,20 @@ class SiteSession:
     def get(self, path: str) -> Response:
         """Answer a GET; a redirect is not followed."""
         with self._lock:
-            self._state, response = engine.get(self.site, self._state, path)
+            with self._failing(path):
+                self._state, response = engine.get(self.site, self._state, path)
             return response
 
     def peek(self, path: str) -> Response:
         """Return what a GET would answer, and change nothing."""
-        with self._lock:
+        with self._lock, self._failing(path):
             return engine.get(self.site, self._state, path)[1]
 
     def post(self, path: str, form: Mapping[str, str]) -> Response:
         """Answer a POST; a redirect is not followed."""
         with self._lock:
-            self._state, response = engine.post(self.site, self._state, path, form)
+            with self._failing(path):
+                self._state, response = engine.post(self.site, self._state, path, form)
             return response
 
     def open(self, path: str) -> Response:
@@ -77,5 +88,21 @@ class SiteSession:
             KeyError: The page shows no field with that key now.
         """
         with self._lock:
-            field = shown_fields(self.site, self._state, path.partition("?")[0])[key]
-            return fixture_value(field, self._state)
+            page = path.partition("?")[0]
+            if page not in self.site.pages:
+                raise KeyError(key)
+            with self._failing(path):
+                fields = shown_fields(self.site, self._state, page)
+            field = fields[key]
+            with self._failing(path):
+                return fixture_value(field, self._state)
+
+    @contextmanager
+    def _failing(self, path: str) -> Iterator[None]:
+        """Turn whatever a broken site raises into an error that says so: the visitor is not to blame for it."""
+        try:
+            yield
+        except Exception as error:
+            what = str(error) if isinstance(error, RiskChainError) else repr(error)
+            self.failure = InfrastructureError("site_error", f"{path}: {what}")
+            raise self.failure from error

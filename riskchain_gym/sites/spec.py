@@ -15,6 +15,8 @@ from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AnyBlock, Name
 
 Scalar = str | int | float | bool
+_Number = Annotated[int, Field(ge=-(10**12), le=10**12)]
+_Days = Annotated[int, Field(ge=-36_500, le=36_500)]
 Presentation = Literal["portal", "shop", "mobile", "dashboard", "forum", "download"]
 
 
@@ -39,19 +41,20 @@ class FactSpec(Frozen):
 
     Attributes:
         bank: One entry of a phrase bank (``sites/banks/NAME.yaml``).
-        choice: One of these.
-        number: An integer in ``[low, high]``, a multiple of ``step`` away from ``low``.
-        date: A date that many days from the frozen clock, ``[earliest, latest]``, written as ``2026-05-03``.
+        choice: One of these; at least one.
+        number: An integer in ``[low, high]``, a multiple of ``step`` away from ``low``; both within ±10¹².
+        date: A date that many days from the frozen clock, ``[earliest, latest]``, written as ``2026-05-03``; both
+            within ±36,500 days.
         code: A code: ``#`` becomes a digit, ``@`` an upper-case letter, other characters stay.
         expr: An expression over earlier facts, e.g. ``price * 3``.
     """
 
     bank: str | None = None
-    choice: tuple[Scalar, ...] | None = None
-    number: tuple[int, int] | None = None
+    choice: Annotated[tuple[Scalar, ...], Field(min_length=1)] | None = None
+    number: tuple[_Number, _Number] | None = None
     step: Annotated[int, Field(ge=1)] = 1
-    date: tuple[int, int] | None = None
-    code: str | None = None
+    date: tuple[_Days, _Days] | None = None
+    code: Annotated[str, Field(max_length=200)] | None = None
     expr: str | None = None
 
     @model_validator(mode="after")

@@ -18,7 +18,23 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _StrictLoader(_Base):  # type: ignore[misc]
-    """A safe loader that refuses the same key twice in one mapping."""
+    """A safe loader that refuses the same key twice in one mapping, and aliases, which can make a file without end."""
+
+    def construct_document(self, node: yaml.Node) -> Any:
+        seen: set[int] = set()
+        pending = [node]
+        while pending:
+            here = pending.pop()
+            if id(here) in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, "an alias ('*name') is used; write the content out instead", here.start_mark
+                )
+            seen.add(id(here))
+            if isinstance(here, yaml.MappingNode):
+                pending += [part for pair in here.value for part in pair]
+            elif isinstance(here, yaml.SequenceNode):
+                pending += here.value
+        return super().construct_document(node)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: list[Any] = []
@@ -47,7 +63,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputFileError(path, "", f"the file cannot be read as UTF-8 text ({error})") from None
     try:
         data = yaml.load(text, Loader=_StrictLoader)  # noqa: S506  (a subclass of the safe loader)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, KeyError, AttributeError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark is not None else ""
         raise InputFileError(path, where, f"not valid YAML: {getattr(error, 'problem', error)}") from None
@@ -113,4 +129,4 @@ def parse(model: type[M], data: Mapping[str, Any], path: Path, layers: Mapping[P
 
 def field_parts(field: str) -> tuple[str | int, ...]:
     """Return a dotted path as its parts, list positions as integers."""
-    return tuple(int(part) if part.isdigit() else part for part in field.split("."))
+    return tuple(int(part) if part.isascii() and part.isdecimal() else part for part in field.split("."))

@@ -78,6 +78,7 @@ class StubSession:
 
     site: Any
     ticks: int = 0
+    failure: Any = None
 
     def tick(self) -> None:
         self.ticks += 1

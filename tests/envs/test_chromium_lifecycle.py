@@ -83,6 +83,14 @@ def test_a_site_server_that_gives_no_page_is_an_infrastructure_error(backend):
     assert show(backend).status == 200
 
 
+def test_a_page_that_the_site_cannot_make_is_named_with_its_cause(backend):
+    show(backend, "/bad")
+    backend._session.failure = InfrastructureError("site_error", "/x: 'nosuch' is undefined")
+    with pytest.raises(InfrastructureError, match="'nosuch' is undefined") as caught:
+        act(backend, "click", "dead1")
+    assert caught.value.cause == "site_error"
+
+
 def test_a_crashed_page_is_an_infrastructure_error(backend):
     show(backend)
     browser = psutil.Process(backend.pids[1])

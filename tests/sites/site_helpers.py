@@ -85,6 +85,13 @@ SITE: dict[str, Any] = {
 }
 
 
+class _PlainDumper(yaml.SafeDumper):
+    """Writes a mapping that is used twice out twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
 def tiny(tmp_path: Path, change: Any = None, family: Any = None, name: str = "tiny-site") -> Library:
     """Write a content folder with one archetype; ``change`` and ``family`` may edit its two mappings in place."""
     site, base = copy.deepcopy(SITE), copy.deepcopy(FAMILY)
@@ -101,7 +108,7 @@ def tiny(tmp_path: Path, change: Any = None, family: Any = None, name: str = "ti
         (tmp_path / "banks" / "names.yaml", {"names": ["甲社", "乙社", "丙社"]}),
     ):
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(yaml.safe_dump(data, allow_unicode=True, sort_keys=False), encoding="utf-8")
+        file.write_text(yaml.dump(data, Dumper=_PlainDumper, allow_unicode=True, sort_keys=False), encoding="utf-8")
     return Library(tmp_path)
 
 

@@ -194,3 +194,18 @@ def test_close_is_idempotent_and_ends_kept_connections() -> None:
         for thread in threading.enumerate()
         if thread is server._thread
     )
+
+
+@pytest.mark.parametrize("length", ["9" * 5000, "１２", "-1", "1_0"])
+def test_a_strange_content_length_is_a_bad_request(client: Client, session: SiteSession, length: str) -> None:
+    head = f"POST / HTTP/1.1\r\nHost: kabc.test\r\nContent-Length: {length}\r\n\r\n"
+    with socket.create_connection((client.connection.host, client.connection.port), timeout=5) as connection:
+        connection.sendall(head.encode())
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_body_that_ends_too_soon_is_a_bad_request(client: Client, session: SiteSession) -> None:
+    with socket.create_connection((client.connection.host, client.connection.port), timeout=5) as connection:
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: kabc.test\r\nContent-Length: 9\r\n\r\nx=1")
+        connection.shutdown(socket.SHUT_WR)
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")

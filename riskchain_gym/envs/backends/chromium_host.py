@@ -45,6 +45,7 @@ class ChromiumHost:
         self._process = BrowserProcess(server.port, settings)
         self._thread = OwnerThread("riskchain-browser")
         self._episode: Episode | None = None
+        self._session: SiteSession | None = None
         self._closed = False
         self._stuck = False
 
@@ -107,6 +108,7 @@ class ChromiumHost:
             self._episode.close()
             self._episode = None
         host = opaque_host()
+        self._session = session
         self._server.register(host, session)
         self._episode = Episode(self._process.browser, host, self._settings, with_axtree=self._with_axtree)
         return self._episode.show(path)
@@ -137,6 +139,11 @@ class ChromiumHost:
             raise InfrastructureError(
                 "browser_lost", f"The browser failed while {what}: {_first_line(error)}"
             ) from error
+        except InfrastructureError as error:
+            # A page that the site could not make reaches the browser as a dropped connection: name the cause.
+            if self._session is not None and self._session.failure is not None:
+                raise self._session.failure from error
+            raise
         except RiskChainError:
             raise
         except Exception as error:

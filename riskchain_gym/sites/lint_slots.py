@@ -1,0 +1,138 @@
+"""Checks that archetypes and fragments share: their facts, the names they use, and their lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from jinja2 import TemplateError
+
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.sites.blocks import AnyBlock, FormBlock, PanelsBlock
+from riskchain_gym.sites.compiled import all_blocks
+from riskchain_gym.sites.expressions import (
+    RESERVED,
+    RUN,
+    ExpressionError,
+    fact_names,
+    parse_expression,
+    rename_expression,
+    rename_template,
+)
+from riskchain_gym.sites.slots import Slot, iter_slots
+from riskchain_gym.sites.spec import FactSpec, PageSpec
+
+Problem = tuple[str, str]
+"""Dotted field and what is wrong with it."""
+
+Names = dict[str, set[str]]
+"""Known names by kind: ``var``, ``page``, ``field``, ``action``."""
+
+_WHAT = {"var": "state variable", "page": "page", "field": "form field", "action": "action"}
+
+
+def all_panels(blocks: Iterable[AnyBlock]) -> list[PanelsBlock]:
+    """Return the panels blocks among blocks and inside them."""
+    return [block for block in all_blocks(blocks) if isinstance(block, PanelsBlock)]
+
+
+def reserved_names(names: Iterable[str], path: str) -> Iterator[Problem]:
+    """Yield the names that an expression would read as something else."""
+    for name in names:
+        if name in RESERVED:
+            yield f"{path}.{name}", f"the name '{name}' means something else in an expression; choose another"
+
+
+def fact_problems(
+    facts: Mapping[str, FactSpec], known: set[str], banks: Mapping[str, tuple[str, ...]]
+) -> Iterator[Problem]:
+    """Yield what is wrong with facts.
+
+    Args:
+        facts: The facts, in the order in which they are drawn.
+        known: Names of the facts that exist before.
+        banks: Phrase banks by name.
+    """
+    yield from reserved_names(facts, "facts")
+    known = set(known)
+    for name, fact in facts.items():
+        if fact.bank is not None and fact.bank not in banks:
+            yield f"facts.{name}.bank", f"there is no phrase bank '{fact.bank}' in sites/banks; add it or fix the name"
+        for limits, what in ((fact.number, "number"), (fact.date, "date")):
+            if limits is not None and limits[0] > limits[1]:
+                yield f"facts.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
+        if fact.expr is not None:
+            yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"facts.{name}.expr")
+        known.add(name)
+
+
+def unknown_facts(model: Frozen, known: set[str]) -> Iterator[Problem]:
+    """Yield the ``[[ … ]]`` placeholders that do not parse or use a fact that is not known."""
+    for slot, text, path in iter_slots(model):
+        if slot in (Slot.TEXT, Slot.EXPR, Slot.VALUE):
+            yield from _unknown_facts(text, known, path)
+
+
+def _unknown_facts(text: str, known: set[str], path: str) -> Iterator[Problem]:
+    if "[[" not in text:
+        return
+    try:
+        unknown = sorted(fact_names(text) - known - {"say"})
+    except ExpressionError as error:
+        yield path, str(error)
+        return
+    for name in unknown:
+        yield path, f"'[[ … ]]' uses '{name}', which is not a fact drawn before; add it to facts or fix the name"
+
+
+def own_names(pages: Mapping[str, PageSpec], state: Iterable[str], actions: Iterable[str]) -> Names:
+    """Return the names that pages, state variables and actions bring."""
+    blocks = [block for page in pages.values() for block in all_blocks(page.blocks)]
+    return {
+        "var": {*state, *(panels.name for panels in all_panels(blocks))},
+        "page": set(pages),
+        "field": {field.name for block in blocks if isinstance(block, FormBlock) for field in block.fields},
+        "action": set(actions),
+    }
+
+
+def name_problems(model: Frozen, known: Names) -> Iterator[Problem]:
+    """Yield the names that are not known, and the expressions and regular expressions that do not parse.
+
+    Args:
+        model: Its ``[[ … ]]`` placeholders must be filled in.
+        known: The names it may use.
+    """
+    found: list[str] = []
+
+    def check(kind: str, name: str) -> str:
+        if name not in known[kind]:
+            found.append(f"there is no {_WHAT[kind]} '{name}'; add it or fix the name")
+        return name
+
+    readers: dict[Slot, Callable[[str], object]] = {
+        Slot.TEXT: lambda text: rename_template(text, check),
+        Slot.VALUE: lambda text: rename_template(text, check),
+        Slot.EXPR: lambda text: (rename_expression(text, check), parse_expression(RUN, text)),
+        Slot.RULE: re.compile,
+        Slot.PAGE: lambda text: check("page", text),
+        Slot.ACTION: lambda text: check("action", text),
+        Slot.FIELD: lambda text: check("field", text),
+        Slot.VAR: lambda text: check("var", text),
+    }
+    for slot, text, path in iter_slots(model):
+        try:
+            readers[slot](text)
+        except (ExpressionError, re.error) as error:
+            found.append(str(error))
+        except (TemplateError, OverflowError, RecursionError) as error:
+            found.append(f"'{text}' does not parse: {error}")
+        yield from ((path, problem) for problem in found)
+        found.clear()
+
+
+def broken_lines(model: Frozen) -> Iterator[Problem]:
+    """Yield the texts that are more than one line."""
+    for slot, text, path in iter_slots(model):
+        if slot is Slot.TEXT and "\n" in text:
+            yield path, "a text must be one line; split it into several blocks"
