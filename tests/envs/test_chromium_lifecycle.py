@@ -52,6 +52,17 @@ def test_a_killed_process_is_an_infrastructure_error_and_open_starts_anew(backen
     assert not set(old) & set(backend.pids)
 
 
+@pytest.mark.parametrize("dies", [None, "driver", "browser"])
+def test_the_drivers_pipes_are_closed_before_they_are_collected(dies):
+    backend = stub_backend()
+    show(backend)
+    pipes = backend._host._process._driver_pipes
+    if dies is not None:
+        os.kill(backend.pids[0 if dies == "driver" else 1], signal.SIGKILL)
+    backend.close()
+    assert pipes.is_closing(), "a transport that first closes in __del__ meets a closed event loop"
+
+
 def test_a_browser_killed_between_episodes_goes_unnoticed(backend):
     show(backend)
     os.kill(backend.pids[1], signal.SIGKILL)

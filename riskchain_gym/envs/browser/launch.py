@@ -21,6 +21,8 @@ from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.errors import BrowserUnavailableError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from playwright.sync_api import Browser, Playwright
 
 _LOG_TAIL = 300
@@ -48,6 +50,7 @@ class BrowserProcess:
         self._browser: Browser | None = None
         self._processes: list[psutil.Process] = []
         self._profile: Path | None = None
+        self._driver_pipes: asyncio.SubprocessTransport | None = None
 
     @property
     def browser(self) -> Browser:
@@ -104,6 +107,7 @@ class BrowserProcess:
             self._let_tidy(lambda: self._profile is None or not self._profile.exists())
         if self._playwright is not None and self.is_driver_running():
             self._playwright.stop()
+            self._close_pipes()
 
     def kill_browser(self) -> None:
         """Kill the browser; what waits for it on the owner thread fails as soon as the driver has noticed."""
@@ -121,6 +125,7 @@ class BrowserProcess:
         self.kill_browser()
         self._let_tidy(lambda: False)
         _kill_all(self._processes)
+        self._close_pipes()
         if self._profile is not None:
             shutil.rmtree(self._profile, ignore_errors=True)
 
@@ -129,9 +134,17 @@ class BrowserProcess:
         while self._processes and self.is_driver_running() and not is_tidy() and time.monotonic() < end:
             time.sleep(_LOOK_EVERY_S)
 
+    def _close_pipes(self) -> None:
+        # Playwright closes its loop, or leaves it, while the driver's output may still be open. Pipes that are first
+        # closed when they are collected find the loop gone, and say so on stderr.
+        if self._driver_pipes is not None:
+            with contextlib.suppress(RuntimeError):
+                self._driver_pipes.close()
+
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
         process = playwright._impl_obj._connection._transport._proc
+        self._driver_pipes = process._transport
         self._processes.append(psutil.Process(process.pid))
         _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
 
