@@ -87,7 +87,7 @@ def _commit(gold: GoldChain) -> Commit:
         reconstructed_messages=message.messages,
         intent=message.intent,
         platform=message.platform,
-        entry_candidates=(EntryCandidate(rank=1, value=message.entry, confidence=1.0),),
+        entry_candidates=(EntryCandidate(rank=1, value=gold.entry, confidence=1.0),),
     )
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.benchmark.plan import SplitPlan
 from riskchain_gym.benchmark.splits import GOLD, MANIFEST, PUBLIC, SplitManifest
+from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.session import build_session
 from riskchain_gym.messages.versions import versions
 from riskchain_gym.protocol.files import write_atomically
@@ -49,11 +51,13 @@ def build_chains(plan: SplitPlan, split: str, progress: Callable[[int], None] | 
     names = [name for name, count in sorted(plan.archetypes.items()) for _ in range(count)]
     sessions = list(range(len(names)))
     KeyedRandom(key, "pairing").shuffle(sessions)
+    bank = load_bank(pool=Pool.TRAIN)
     chains: list[Chain] = []
     for ordinal, (archetype, index) in enumerate(zip(names, sessions, strict=True)):
         chain_id = keyed_id(key, "chain", str(ordinal))
         site, site_gold = build_site(archetype, key, str(ordinal))
-        session = build_session(key, index, platform=PAPER_PLATFORMS[index % len(PAPER_PLATFORMS)])
+        platform = PAPER_PLATFORMS[index % len(PAPER_PLATFORMS)]
+        session = build_session(key, index, platform=platform, bank=bank)
         public = PublicChain(chain_id=chain_id, variants=session.variants, recipes=session.recipes, site=site)
         chains.append((public, GoldChain(chain_id=chain_id, message=session.gold, site=site_gold)))
         if progress is not None:

@@ -296,7 +296,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         gold = self._gold.get(chain_id)
         judge: GateJudge | None = None
         if gold is not None and self.kind != "browse":
-            judge = partial(_resolves, gold.message.entry)
+            judge = partial(_resolves, gold.entry)
         elif self._entry_gate is not None:
             judge = partial(self._entry_gate, chain_id)
         elif self.config.routing != "reference":

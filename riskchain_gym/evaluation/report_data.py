@@ -74,7 +74,7 @@ def _message(trajectory: Trajectory, public: PublicChain, gold: GoldChain) -> Js
         "intent": commit.intent if commit else None,
         "gold_intent": gold.message.intent,
         "entries": [c.model_dump() for c in sorted(commit.entry_candidates, key=lambda c: c.rank)] if commit else [],
-        "gold_entry": gold.message.entry,
+        "gold_entry": gold.entry,
         "abstain": bool(commit and commit.abstain),
     }
 

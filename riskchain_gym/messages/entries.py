@@ -4,31 +4,92 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Mapping
+from enum import StrEnum
 
 from riskchain_gym.protocol.keyed import KeyedRandom
 
-ENTRY_PATTERN = re.compile(r"(?<![a-z0-9-])[a-z0-9]+\.[a-z0-9]+\.test(?![a-z0-9-])")
+LABEL = "[a-z0-9]+"
+ENTRY_PATTERN = re.compile(rf"(?<![a-z0-9-]){LABEL}\.{LABEL}\.test(?![a-z0-9-])")
 """A canonical entry as this room writes it, inside a text."""
+
+
+class EntryStyle(StrEnum):
+    """What entries look like.
+
+    Without the key nothing about an entry of either style (length, letters, digits) tells its label, its index or its
+    site.
+    """
+
+    PAPER = "paper"
+    """Like the published ones, e.g. ``kw0p7a.gt.test``: six characters, two different ones of ``a k w`` among them
+    (one opens it), mostly a ``0``, the rest any of ``[a-z0-9]``; so at least two letters always have a look-alike in
+    the published set. The second label has two letters."""
+    OPEN = "open"
+    """Wider, e.g. ``m4rlo2x.oni.test``: a first label of 5 to 8 letters and digits, each character drawn for itself, a
+    second label of 2 to 4 letters."""
+
 
 _REPLACEABLE = "akw"
 _ANY = string.ascii_lowercase + string.digits
 _SECOND = "abcdefghijklmnopqrtuvwyz"
 _ZERO_SHARE = 0.7
+_FIRST_LENGTHS: Mapping[int, int] = {5: 1, 6: 1, 7: 1, 8: 1}
+_SECOND_LENGTHS: Mapping[int, int] = {2: 1, 3: 1, 4: 1}
+_DIGIT_TENTHS = 3
 
 
-def new_entry(key: bytes, *label: str) -> str:
-    """Return the entry that belongs to a label, e.g. ``kw0p7a.gt.test``.
-
-    The first label has six characters: two different ones of ``a k w`` (one opens it), mostly a ``0``, the rest any of
-    ``[a-z0-9]``; so at least two letters always have a look-alike in the paper's set. The second has two letters.
-    Without the key nothing about it (length, first letter, digits) tells its label, its index or its site.
+def new_entry(key: bytes, *label: str, style: EntryStyle = EntryStyle.PAPER) -> str:
+    """Return the entry that belongs to a label.
 
     Args:
         key: Key of the split.
         label: What the entry is for, e.g. the session's index.
+        style: What it looks like.
     """
     rng = KeyedRandom(key, "entry", *label)
+    if style is EntryStyle.OPEN:
+        return f"{_open_first(rng)}.{_open_second(rng)}.test"
     opening, other = rng.sample(_REPLACEABLE, 2)
     rest = [other, "0" if rng.chance(_ZERO_SHARE) else rng.choice(_ANY), *(rng.choice(_ANY) for _ in range(3))]
     rng.shuffle(rest)
     return f"{opening}{''.join(rest)}.{rng.choice(_SECOND)}{rng.choice(_SECOND)}.test"
+
+
+def first_prior(label: str) -> float:
+    """Return the probability of a first label in the open style; 0 for what is none."""
+    weight = _FIRST_LENGTHS.get(len(label), 0) / sum(_FIRST_LENGTHS.values())
+    for character in label:
+        if character in string.digits:
+            weight *= _DIGIT_TENTHS / 10 / len(string.digits)
+        elif character in string.ascii_lowercase:
+            weight *= (1 - _DIGIT_TENTHS / 10) / len(string.ascii_lowercase)
+        else:
+            return 0.0
+    return weight
+
+
+def rest_prior(rest: str) -> float:
+    """Return the probability of ``label.test``, the rest of an entry in the open style; 0 for what is none."""
+    label, dot, last = rest.partition(".")
+    if not dot or last != "test" or any(character not in string.ascii_lowercase for character in label):
+        return 0.0
+    share = _SECOND_LENGTHS.get(len(label), 0) / sum(_SECOND_LENGTHS.values())
+    return share * float(len(string.ascii_lowercase)) ** -len(label)
+
+
+def entry_prior(entry: str) -> float:
+    """Return the probability of an entry in the open style; 0 for what is none."""
+    first, _, rest = entry.partition(".")
+    return first_prior(first) * rest_prior(rest)
+
+
+def _open_first(rng: KeyedRandom) -> str:
+    length = rng.weighted(list(_FIRST_LENGTHS), list(_FIRST_LENGTHS.values()))
+    kinds = [string.digits if rng.below(10) < _DIGIT_TENTHS else string.ascii_lowercase for _ in range(length)]
+    return "".join(rng.choice(kind) for kind in kinds)
+
+
+def _open_second(rng: KeyedRandom) -> str:
+    length = rng.weighted(list(_SECOND_LENGTHS), list(_SECOND_LENGTHS.values()))
+    return "".join(rng.choice(string.ascii_lowercase) for _ in range(length))

@@ -10,6 +10,7 @@ from typing import Annotated, Self
 from pydantic import Field, field_validator, model_validator
 
 from riskchain_gym.messages.datafile import load_toml
+from riskchain_gym.messages.pools import Pool, pool_of_pair
 from riskchain_gym.protocol.model import Frozen
 
 Surrogates = dict[str, Annotated[tuple[str, ...], Field(min_length=1)]]
@@ -53,16 +54,30 @@ class Lexicon(Frozen):
                 raise ValueError(f"splits: '{source}' must be one character and its parts at least two")
         return self
 
+    def for_pool(self, pool: Pool) -> Lexicon:
+        """Return the lexicon with the pairs of one pool only; sources that have none left are gone."""
+        tables = {}
+        for name in ("homophones", "glyphs", "splits"):
+            table: Surrogates = getattr(self, name)
+            mine = {
+                source: tuple(s for s in surrogates if pool_of_pair(name, source, s) is pool)
+                for source, surrogates in table.items()
+            }
+            tables[name] = {source: surrogates for source, surrogates in mine.items() if surrogates}
+        return Lexicon(**tables)
+
     @cached_property
     def word_pattern(self) -> re.Pattern[str]:
         """The words that have sound-alikes, longest first."""
-        return re.compile("|".join(re.escape(w) for w in sorted(self.homophones, key=lambda w: (-len(w), w))))
+        return re.compile(
+            "|".join(re.escape(w) for w in sorted(self.homophones, key=lambda w: (-len(w), w))) or r"(?!)"
+        )
 
 
 def load_lexicon(path: Path) -> Lexicon:
-    """Return the lexicon of a TOML file with the tables ``homophones``, ``glyphs`` and ``splits``.
+    """Return the lexicon of a folder.
 
     Raises:
-        InputFileError: The file is wrong.
+        InputFileError: A file is wrong.
     """
-    return load_toml(path, Lexicon)
+    return load_toml(path / "tables.toml", Lexicon)

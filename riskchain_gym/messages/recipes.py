@@ -1,24 +1,34 @@
-"""The recipe registry: a recipe is a row of stages; the six paper-style ones are registered here.
+"""Recipes: rows of stages; the six published ones, and any that techniques at a severity make up.
 
-Their rates follow the counts observed on the published inputs (protocol A.4, 59 sessions); where those give no
-number, the value is ours: the shares of words and characters replaced, and the stray spaces.
+The rates of the six follow the counts observed on the published inputs (protocol A.4, 59 sessions); where those give
+no number, the value is ours: the shares of words and characters replaced, and the stray spaces.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
+from typing import Literal
 
 from riskchain_gym.messages.stages.base import Context, StageRule
 from riskchain_gym.messages.stages.entry import Confusables, DotSurrogate, Keycap
 from riskchain_gym.messages.stages.insertions import NOISE_SYMBOLS, Noise, Tokens
 from riskchain_gym.messages.stages.layout import BreakAfterToken, FewLines, Vertical
 from riskchain_gym.messages.stages.lexical import Characters, Homophones
+from riskchain_gym.messages.techniques.base import SEVERITIES, Phase, RewriteAddresses, Technique
+from riskchain_gym.messages.techniques.registry import get_technique, techniques
 from riskchain_gym.messages.trace import apply
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import Stage
 from riskchain_gym.protocol.keyed import KeyedRandom
+
+CLEAN = "clean"
+"""Name of the recipe that changes nothing."""
+
+_STEP = re.compile(r"([a-z][a-z0-9_]*)@([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -26,23 +36,26 @@ class Recipe:
     """A way to disguise a message.
 
     Attributes:
-        name: Unique name, e.g. ``primary``.
-        variant: Key of the message variant it writes, e.g. ``v000``.
+        name: Unique name: ``primary`` …, ``clean``, or its techniques with their severities, e.g.
+            ``full_pinyin@2+zero_width@1``.
         description: What it does, one sentence.
         stages: Its stages in order; their names are unique.
+        languages: Languages of wording it works on.
+        severity: Its highest severity; ``None`` for a published recipe, which has none.
     """
 
     name: str
-    variant: str
     description: str
     stages: tuple[StageRule, ...]
+    languages: frozenset[Literal["zh", "en"]] = frozenset({"zh"})
+    severity: int | None = None
 
     def write(self, text: str, context: Context, key: bytes, *label: str) -> tuple[str, tuple[Stage, ...]]:
         """Return the disguised text and the stages that made it (those without edits are left out).
 
         Args:
             text: The canonical text.
-            context: Where its entry is, and what may be used.
+            context: Where its addresses are, and what may be used.
             key: Key of the split.
             label: What the text is; every stage draws from a stream of its own under it.
         """
@@ -57,127 +70,141 @@ class Recipe:
         return text, tuple(written)
 
 
-_REGISTRY: dict[str, Recipe] = {}
+_PRIMARY = Recipe(
+    name="primary",
+    description="A bit of everything: words, characters, entry letters, first dot, noise, codes.",
+    stages=(
+        Homophones(0.6),
+        Characters("glyphs", {0: 8, 1: 2}),
+        Characters("splits", {0: 7, 1: 3}),
+        Confusables({1: 51, 2: 7, 3: 1}),
+        DotSurrogate({"，": 1}, probability=43 / 59),
+        Noise(NOISE_SYMBOLS, {0: 13, 1: 18, 2: 15, 3: 10, 4: 2, 5: 1}),
+        Noise(" ", {0: 6, 1: 4, 2: 1, 3: 1}, name="space"),
+        Tokens({7: 1, 8: 58}),
+        BreakAfterToken({0: 51, 1: 8}),
+    ),
+)
+_PHONETIC = Recipe(
+    name="phonetic",
+    description="Sound-alike words and one look-alike letter in the entry.",
+    stages=(Homophones(0.95), Confusables({1: 1})),
+)
+_ENTRY_ENCODING = Recipe(
+    name="entry_encoding",
+    description="Two look-alike letters and a comma for the first dot; the wording stays plain.",
+    stages=(Confusables({2: 1}), DotSurrogate({"，": 1})),
+)
+_LEXICAL_MIX = Recipe(
+    name="lexical_mix",
+    description="Words, look-alike and split characters, codes, breaks after codes.",
+    stages=(
+        Homophones(0.6),
+        Characters("glyphs", {0: 4, 1: 5, 2: 1}),
+        Characters("splits", {0: 3, 1: 4, 2: 3}),
+        Confusables({1: 1}),
+        Tokens({8: 1, 10: 58}),
+        BreakAfterToken({0: 35, 1: 22, 2: 2}),
+    ),
+)
+_FEW_LINE = Recipe(
+    name="few_line",
+    description="The entry over three lines, the first dot lost, codes.",
+    stages=(
+        Homophones(0.42),
+        Confusables({1: 1}),
+        FewLines(),
+        DotSurrogate({"点": 19, "，": 19, "。": 12, "．": 9}),
+        Tokens({12: 1}),
+    ),
+)
+_VERTICAL = Recipe(
+    name="vertical",
+    description="The entry one character a line, the first dot a blank line, a keycap digit, codes.",
+    stages=(
+        Homophones(0.7),
+        Characters("glyphs", {0: 8, 1: 2}),
+        Characters("splits", {0: 6, 1: 3, 2: 1}),
+        Confusables({2: 1}),
+        Keycap(0.65),
+        Vertical(),
+        DotSurrogate({"。": 19, "．": 17, "点": 13, "，": 10}),
+        Tokens({14: 1}),
+    ),
+)
+_PUBLISHED = {r.name: r for r in (_PRIMARY, _PHONETIC, _ENTRY_ENCODING, _LEXICAL_MIX, _FEW_LINE, _VERTICAL)}
+
+PAPER_RECIPES = tuple(_PUBLISHED)
+"""The six recipes of the published benchmark, v000 to v005; v000 feeds the gate."""
+
+_CLEAN = Recipe(name=CLEAN, description="Changes nothing.", stages=(), languages=frozenset({"zh", "en"}), severity=0)
 
 
-def register(recipe: Recipe) -> Recipe:
-    """Add a recipe to the registry and return it.
+def variant_keys(recipes: Sequence[str]) -> tuple[str, ...]:
+    """Return the variant key of each recipe of a session: the published ones keep theirs where only they are named."""
+    if all(name in _PUBLISHED for name in recipes):
+        return tuple(f"v{PAPER_RECIPES.index(name):03d}" for name in recipes)
+    return tuple(f"v{place:03d}" for place in range(len(recipes)))
+
+
+@cache
+def get_recipe(name: str) -> Recipe:
+    """Return a recipe by name.
+
+    Args:
+        name: A published recipe, ``clean``, or techniques joined by ``+``, each with ``@`` and a severity from 0 to 3.
+            The stages come in the order of their :class:`Phase`, and in the order named within each.
 
     Raises:
-        ConfigError: Its name or variant is taken, or two of its stages share a name.
+        ConfigError: There is no such recipe, a technique comes twice, or one that needs plain addresses comes after
+            another that writes them.
     """
-    stage_names = [rule.name for rule in recipe.stages]
-    if len(set(stage_names)) != len(stage_names):
-        raise ConfigError(f"Recipe '{recipe.name}' has two stages of one name ({', '.join(stage_names)}): rename one.")
-    if any(recipe.name == r.name or recipe.variant == r.variant for r in _REGISTRY.values()):
-        raise ConfigError(f"Recipe '{recipe.name}' ({recipe.variant}) is registered already: choose another name.")
-    _REGISTRY[recipe.name] = recipe
-    return recipe
+    if name in _PUBLISHED:
+        return _PUBLISHED[name]
+    if name == CLEAN:
+        return _CLEAN
+    steps = [_STEP.fullmatch(part) for part in name.split("+")]
+    if any(step is None for step in steps):
+        near = get_close_matches(name, [*_PUBLISHED, CLEAN, *(t.name for t in techniques())], n=3)
+        raise ConfigError(
+            f"No recipe is named '{name}'" + (f": did you mean {', '.join(near)}?" if near else ".") + " Give one of "
+            f"{', '.join(_PUBLISHED)}, {CLEAN}, or techniques like 'homophones@2+zero_width@1'."
+        )
+    named = [(get_technique(step[1]), int(step[2])) for step in steps if step is not None]
+    return _composed(name, named)
 
 
-def recipe_names() -> tuple[str, ...]:
-    """Return the registered names in order of registration."""
-    return tuple(_REGISTRY)
+def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
+    names = [technique.name for technique, _ in named]
+    if twice := sorted({n for n in names if names.count(n) > 1}):
+        raise ConfigError(f"Recipe '{name}' names '{twice[0]}' twice: name it once.")
+    if wrong := [f"{t.name}@{s}" for t, s in named if s not in (0, *SEVERITIES)]:
+        raise ConfigError(f"Recipe '{name}' asks for {wrong[0]}: severities go from 0 (clean) to {SEVERITIES[-1]}.")
+    languages = frozenset.intersection(*(technique.languages for technique, _ in named))
+    if not languages:
+        raise ConfigError(f"Recipe '{name}' has no language that all its techniques work on: leave one out.")
+    stages: list[StageRule] = []
+    for phase in Phase:
+        stages += [t.make(severity) for t, severity in named if t.phase is phase and severity]
+    codes = [rule for rule in stages if isinstance(rule, RewriteAddresses)]
+    if late := [rule.name for rule in codes[1:] if rule.code.whole_only]:
+        raise ConfigError(
+            f"Recipe '{name}': '{late[0]}' needs plain addresses, but '{codes[0].name}' rewrites them before: "
+            f"name '{late[0]}' first, or leave one out."
+        )
+    return Recipe(
+        name=name,
+        description=" ".join(technique.summary for technique, _ in named),
+        stages=tuple(stages),
+        languages=languages,
+        severity=max(severity for _, severity in named),
+    )
 
 
 def get_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
-    """Return the recipes of these names.
+    """Return the recipes of these names (see :func:`get_recipe`).
 
     Raises:
-        ConfigError: A name is not registered.
+        ConfigError: A name is no recipe.
     """
-    for name in names:
-        if name not in _REGISTRY:
-            near = get_close_matches(name, _REGISTRY, n=3) or list(_REGISTRY)
-            raise ConfigError(f"No recipe is named '{name}': did you mean {', '.join(near)}?")
-    return tuple(_REGISTRY[name] for name in names)
-
-
-PRIMARY = register(
-    Recipe(
-        name="primary",
-        variant="v000",
-        description="A bit of everything: words, characters, entry letters, first dot, noise, codes.",
-        stages=(
-            Homophones(0.6),
-            Characters("glyphs", {0: 8, 1: 2}),
-            Characters("splits", {0: 7, 1: 3}),
-            Confusables({1: 51, 2: 7, 3: 1}),
-            DotSurrogate({"，": 1}, probability=43 / 59),
-            Noise(NOISE_SYMBOLS, {0: 13, 1: 18, 2: 15, 3: 10, 4: 2, 5: 1}),
-            Noise(" ", {0: 6, 1: 4, 2: 1, 3: 1}, name="space"),
-            Tokens({7: 1, 8: 58}),
-            BreakAfterToken({0: 51, 1: 8}),
-        ),
-    )
-)
-
-PHONETIC = register(
-    Recipe(
-        name="phonetic",
-        variant="v001",
-        description="Sound-alike words and one look-alike letter in the entry.",
-        stages=(Homophones(0.95), Confusables({1: 1})),
-    )
-)
-
-ENTRY_ENCODING = register(
-    Recipe(
-        name="entry_encoding",
-        variant="v002",
-        description="Two look-alike letters and a comma for the first dot; the wording stays plain.",
-        stages=(Confusables({2: 1}), DotSurrogate({"，": 1})),
-    )
-)
-
-LEXICAL_MIX = register(
-    Recipe(
-        name="lexical_mix",
-        variant="v003",
-        description="Words, look-alike and split characters, codes, breaks after codes.",
-        stages=(
-            Homophones(0.6),
-            Characters("glyphs", {0: 4, 1: 5, 2: 1}),
-            Characters("splits", {0: 3, 1: 4, 2: 3}),
-            Confusables({1: 1}),
-            Tokens({8: 1, 10: 58}),
-            BreakAfterToken({0: 35, 1: 22, 2: 2}),
-        ),
-    )
-)
-
-FEW_LINE = register(
-    Recipe(
-        name="few_line",
-        variant="v004",
-        description="The entry over three lines, the first dot lost, codes.",
-        stages=(
-            Homophones(0.42),
-            Confusables({1: 1}),
-            FewLines(),
-            DotSurrogate({"点": 19, "，": 19, "。": 12, "．": 9}),
-            Tokens({12: 1}),
-        ),
-    )
-)
-
-VERTICAL = register(
-    Recipe(
-        name="vertical",
-        variant="v005",
-        description="The entry one character a line, the first dot a blank line, a keycap digit, codes.",
-        stages=(
-            Homophones(0.7),
-            Characters("glyphs", {0: 8, 1: 2}),
-            Characters("splits", {0: 6, 1: 3, 2: 1}),
-            Confusables({2: 1}),
-            Keycap(0.65),
-            Vertical(),
-            DotSurrogate({"。": 19, "．": 17, "点": 13, "，": 10}),
-            Tokens({14: 1}),
-        ),
-    )
-)
-
-PAPER_RECIPES = ("primary", "phonetic", "entry_encoding", "lexical_mix", "few_line", "vertical")
-"""The six recipes of the published benchmark, v000 to v005; v000 feeds the gate."""
+    return tuple(get_recipe(name) for name in names)

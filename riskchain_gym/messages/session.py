@@ -1,4 +1,4 @@
-"""One source session: a plain message, its entry, and the message under every recipe."""
+"""One session: the plain messages under every recipe, and what must be restored."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from riskchain_gym.messages.bank import MessageBank, load_bank
-from riskchain_gym.messages.entries import new_entry
-from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipes
-from riskchain_gym.messages.skeletons import PLACEHOLDER, Skeleton
+from riskchain_gym.messages.ceiling import message_ceiling
+from riskchain_gym.messages.compose import plain_session
+from riskchain_gym.messages.entries import EntryStyle
+from riskchain_gym.messages.plain import PlainSession
+from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes, variant_keys
 from riskchain_gym.messages.stages.base import Context
 from riskchain_gym.protocol.commit import RestoredMessage
-from riskchain_gym.protocol.gold import MessageGold, Trace
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.gold import MessageGold, Stage, Trace
 from riskchain_gym.protocol.keyed import KeyedRandom
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen
 
 T = TypeVar("T")
 
-MESSAGE_ID = "m001"
-"""Id of a session's only message."""
-
 SURFACES = (Surface.PRIVATE_MESSAGE, Surface.GROUP_CHAT, Surface.COMMENT, Surface.DYNAMIC_REPLY)
-"""The surfaces that sessions take in turn."""
+"""The surfaces that sessions of the published kind take in turn."""
+
+_DIGITS = 6
 
 
 class Session(Frozen):
@@ -47,7 +49,7 @@ def build_session(
     recipes: Sequence[str] = PAPER_RECIPES,
     bank: MessageBank | None = None,
 ) -> Session:
-    """Return the session of an index: the same bytes for the same arguments, everywhere.
+    """Return the session of the published kind with an index: the same bytes for the same arguments, everywhere.
 
     Successive indices take the bank's skeletons in a keyed order, each once before any comes again, and the four
     surfaces likewise. The key alone tells splits apart: two splits need two keys.
@@ -57,7 +59,7 @@ def build_session(
         index: Position of the session in its split, from 0.
         platform: Whose emoji codes it may carry.
         recipes: Names of the recipes to write it with.
-        bank: What to write it from; the package's own bank by default.
+        bank: What to write it from; the package's whole bank by default.
 
     Raises:
         ConfigError: A recipe is unknown.
@@ -65,38 +67,87 @@ def build_session(
     """
     bank = bank or load_bank()
     label = ("message", str(index))
-    skeleton = _in_turn(key, "skeletons", bank.skeletons, index)
-    surface = _in_turn(key, "surfaces", SURFACES, index)
-    entry = new_entry(key, *label)
-    text, start = _compose(skeleton, entry, KeyedRandom(key, *label, "slots"))
-    context = Context(start, start + len(entry), bank.lexicon, bank.profiles[platform])
+    plain = plain_session(
+        key,
+        *label,
+        skeleton=in_turn(key, "skeletons", bank.parity_skeletons, index),
+        platform=platform,
+        surface=in_turn(key, "surfaces", SURFACES, index),
+        style=EntryStyle.PAPER,
+    )
+    return write_session(plain, key, *label, recipes=recipes, bank=bank)
+
+
+def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequence[str], bank: MessageBank) -> Session:
+    """Return a plain session under every recipe.
+
+    Args:
+        plain: The session.
+        key: Key of the split.
+        label: What the session is; everything is drawn under it.
+        recipes: Names of the recipes; their variants are keyed as :func:`variant_keys` says.
+        bank: Surrogates and codes to use.
+
+    Raises:
+        ConfigError: A recipe is unknown or does not work on the session's language.
+    """
     variants: dict[str, Message] = {}
     traces: dict[str, Trace] = {}
-    for recipe in get_recipes(recipes):
-        content, stages = recipe.write(text, context, key, *label)
-        chat = ChatMessage(message_id=MESSAGE_ID, role="sender", content=content)
-        variants[recipe.variant] = Message(platform=platform, surface=surface, messages=(chat,))
-        traces[recipe.variant] = Trace(recipe=recipe.name, stages={MESSAGE_ID: stages})
+    ceilings: dict[str, float] = {}
+    for variant, recipe in zip(variant_keys(recipes), get_recipes(recipes), strict=True):
+        if plain.skeleton.language not in recipe.languages:
+            raise ConfigError(
+                f"Recipe '{recipe.name}' works on {', '.join(sorted(recipe.languages))}, not on "
+                f"'{plain.skeleton.language}' as skeleton '{plain.skeleton.name}' is: choose another recipe."
+            )
+        chats, stages, ceiling = _disguise(plain, recipe, bank, key, *label)
+        variants[variant] = Message(platform=plain.platform, surface=plain.surface, messages=chats)
+        traces[variant] = Trace(recipe=recipe.name, stages=stages)
+        ceilings[variant] = ceiling
     gold = MessageGold(
-        entry=entry,
-        messages=(RestoredMessage(message_id=MESSAGE_ID, text=text),),
-        intent=skeleton.intent,
-        platform=platform,
-        skeleton=skeleton.name,
-        topic=skeleton.topic,
+        entry=plain.entry,
+        messages=tuple(RestoredMessage(message_id=m.message_id, text=m.text) for m in plain.messages),
+        intent=plain.skeleton.intent,
+        platform=plain.platform,
+        skeleton=plain.skeleton.name,
+        topic=plain.skeleton.topic,
+        language=plain.skeleton.language,
+        form=plain.skeleton.form,
+        decoys=plain.decoys,
         traces=traces,
+        ceilings=ceilings,
     )
     return Session(variants=variants, recipes={v: trace.recipe for v, trace in traces.items()}, gold=gold)
 
 
-def _in_turn(key: bytes, what: str, items: Sequence[T], index: int) -> T:
+def _disguise(
+    plain: PlainSession, recipe: Recipe, bank: MessageBank, key: bytes, *label: str
+) -> tuple[tuple[ChatMessage, ...], dict[str, tuple[Stage, ...]], float]:
+    chats: list[ChatMessage] = []
+    stages: dict[str, tuple[Stage, ...]] = {}
+    ceiling = 1.0
+    for message in plain.messages:
+        content = message.text
+        written: tuple[Stage, ...] = ()
+        if message.role == "sender":
+            context = Context(message.addresses, bank.lexicon, bank.profiles[plain.platform], plain.skeleton.language)
+            content, written = recipe.write(message.text, context, key, *label, message.message_id)
+            ceiling *= message_ceiling(message, recipe, written, context)
+        chats.append(ChatMessage(message_id=message.message_id, role=message.role, content=content))
+        stages[message.message_id] = written
+    return tuple(chats), stages, round(ceiling, _DIGITS)
+
+
+def in_turn(key: bytes, what: str, items: Sequence[T], index: int) -> T:
+    """Return the item whose turn it is: each once, in a keyed order, before any comes again.
+
+    Args:
+        key: Key of the split.
+        what: What is taken in turn; part of the label that the order is drawn under.
+        items: What there is to take.
+        index: Position in the sequence, from 0.
+    """
     turn, place = divmod(index, len(items))
     order = list(range(len(items)))
     KeyedRandom(key, what, str(turn)).shuffle(order)
     return items[order[place]]
-
-
-def _compose(skeleton: Skeleton, entry: str, rng: KeyedRandom) -> tuple[str, int]:
-    wording = skeleton.fill(rng)
-    start = wording.index(PLACEHOLDER)
-    return wording.replace(PLACEHOLDER, entry), start

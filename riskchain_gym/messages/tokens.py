@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator
 
 from riskchain_gym.messages.datafile import load_toml
+from riskchain_gym.messages.pools import Pool, by_hash
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.message import Platform
 from riskchain_gym.protocol.model import Frozen
@@ -26,6 +29,7 @@ class TokenForm(StrEnum):
     UNICODE_EMOJI = "UNICODE_EMOJI"
 
 
+_HELD_OUT_PART = 5
 _BRACKET = r"\[[^\[\]\s]+\]"
 _SLASH = r"/[^/\s]+ "
 _SHAPES = {
@@ -69,6 +73,32 @@ class TokenProfile(Frozen):
     def find(self, text: str) -> list[tuple[int, int]]:
         """Return the ``(start, end)`` spans of this platform's codes, left to right."""
         return [m.span() for m in self._pattern.finditer(text)]
+
+
+def held_out_codes(profiles: Mapping[Platform, TokenProfile]) -> frozenset[str]:
+    """Return the codes that ``train`` and ``dev`` never show, on any platform: a fifth of every platform's."""
+    held_out: set[str] = set()
+    for profile in profiles.values():
+        ranked = sorted(profile.codes, key=lambda code: by_hash("code", code))
+        held_out.update(ranked[: math.ceil(len(ranked) / _HELD_OUT_PART)])
+    return frozenset(held_out)
+
+
+def profiles_for_pool(profiles: Mapping[Platform, TokenProfile], pool: Pool) -> dict[Platform, TokenProfile]:
+    """Return the profiles with the codes that a pool may use.
+
+    ``train`` and ``dev`` show no held-out code and ``ood`` only such; ``test`` (the published set uses every code),
+    ``hard`` and ``control`` take any.
+    """
+    if pool in (Pool.TEST, Pool.HARD, Pool.CONTROL):
+        return dict(profiles)
+    held_out = held_out_codes(profiles)
+    return {
+        platform: profile.model_copy(
+            update={"codes": tuple(c for c in profile.codes if (c in held_out) == (pool is Pool.OOD))}
+        )
+        for platform, profile in profiles.items()
+    }
 
 
 class TokenFile(Frozen):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, Intent, ViolationType
@@ -122,22 +122,31 @@ class Trace(Frozen):
 
 
 class MessageGold(Frozen):
-    """The canonical message, its intent and its entry.
+    """The canonical session, its intent and its entry.
 
     Attributes:
-        entry: The canonical scheme-free entry, ``label.label.test``.
+        entry: The canonical scheme-free entry, ``label.label.test``; ``None`` for a session that leads nowhere.
+        messages: The canonical texts. An entry that the session splits over two messages stands in neither of them.
         skeleton: Name of the message skeleton it was written from.
         topic: Topic of the wording (independent of the site's label).
+        language: Language of the wording.
+        form: How the session is built, e.g. ``single`` or ``correction``.
+        decoys: Other addresses that the session names and does not mean.
         traces: Edit trace per variant, as written by the recipe that made it.
+        ceilings: Per variant, how sure of the entry an ideal reader can be who knows the recipe, 0 to 1.
     """
 
-    entry: str
+    entry: str | None
     messages: tuple[RestoredMessage, ...]
     intent: Intent
     platform: Platform
     skeleton: str
     topic: str
+    language: Literal["zh", "en"] = "zh"
+    form: str = "single"
+    decoys: tuple[str, ...] = ()
     traces: dict[str, Trace] = Field(default_factory=dict)
+    ceilings: dict[str, float] = Field(default_factory=dict)
 
 
 class GoldChain(Frozen):
@@ -147,3 +156,15 @@ class GoldChain(Frozen):
     chain_id: str
     message: MessageGold
     site: SiteGold
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Self:
+        if self.message.entry is None:
+            raise ValueError("message.entry: a chain needs a message with an entry, got none")
+        return self
+
+    @property
+    def entry(self) -> str:
+        """The canonical entry that leads to the site."""
+        assert self.message.entry is not None, "checked when the chain was made"
+        return self.message.entry

@@ -50,7 +50,7 @@ def score_episode(
     if commit is not None:
         outcome = outcome.model_copy(
             update={
-                "gate": gate(commit, gold.message.entry),
+                "gate": gate(commit, gold.entry),
                 "restoration": score_restoration(commit, gold.message),
             }
         )

@@ -10,19 +10,27 @@ from riskchain_gym.scoring.text import edit_distance, normalize_intent, normaliz
 
 
 def score_restoration(commit: Commit, gold: MessageGold) -> RestorationResult:
-    """Score a restoration; a message that is missing from the commit counts as an empty text."""
+    """Score a restoration.
+
+    A message that is missing from the commit counts as an empty text. Where the gold has no entry, any candidate is a
+    false one: the restoration is full only without.
+    """
     restored = {m.message_id: normalize_text(m.text) for m in commit.reconstructed_messages}
     pairs = [(restored.get(m.message_id, ""), normalize_text(m.text)) for m in gold.messages]
     exact = all(a == b for a, b in pairs)
     intent = normalize_intent(commit.intent) == normalize_intent(gold.intent)
     ranked = sorted(commit.entry_candidates, key=lambda c: c.rank)
-    canonical = historical_entry(gold.entry)
-    rank = next((i for i, c in enumerate(ranked, 1) if historical_entry(c.value) == canonical), None)
+    if gold.entry is None:
+        rank, entry_right = None, not ranked
+    else:
+        canonical = historical_entry(gold.entry)
+        rank = next((i for i, c in enumerate(ranked, 1) if historical_entry(c.value) == canonical), None)
+        entry_right = gate(commit, gold.entry).passed
     return RestorationResult(
         message_exact=exact,
         edit_distance=sum(edit_distance(a, b) for a, b in pairs),
         reference_length=sum(len(b) for _, b in pairs),
         intent_correct=intent,
-        full=exact and intent and commit.platform == gold.platform and gate(commit, gold.entry).passed,
+        full=exact and intent and commit.platform == gold.platform and entry_right,
         entry_rank=rank,
     )

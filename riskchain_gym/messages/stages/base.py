@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from riskchain_gym.messages.lexicon import Lexicon
+from riskchain_gym.messages.plain import Address
 from riskchain_gym.messages.tokens import TokenProfile
 from riskchain_gym.protocol.gold import Edit
 from riskchain_gym.protocol.keyed import KeyedRandom
@@ -21,27 +22,45 @@ class Context:
     """What a stage may know beside the text.
 
     Attributes:
-        entry_start: Offset of the entry's first character in the stage's input.
-        entry_end: Offset after its last one. Whatever was put inside the entry lies between the two.
+        addresses: The addresses in the stage's input, left to right. Whatever was put inside one lies within its span.
         lexicon: The surrogates of the split.
         profile: The emoji codes of the session's own platform.
+        language: Language of the wording.
     """
 
-    entry_start: int
-    entry_end: int
+    addresses: tuple[Address, ...]
     lexicon: Lexicon
     profile: TokenProfile
+    language: Literal["zh", "en"] = "zh"
 
     def after(self, edits: Sequence[Edit]) -> Context:
-        """Return the context of the next stage: the entry moved by the edits."""
-        start, end = self.entry_start, self.entry_end
-        for edit in edits:
-            grown = len(edit.after) - len(edit.before)
-            if edit.start + len(edit.before) <= self.entry_start:
-                start += grown
-            if edit.start < self.entry_end:
-                end += grown
-        return replace(self, entry_start=start, entry_end=end)
+        """Return the context of the next stage: the addresses moved by the edits."""
+        return replace(self, addresses=tuple(_moved(address, edits) for address in self.addresses))
+
+    def outside(self, text: str) -> list[tuple[int, int]]:
+        """Return the ``(start, end)`` spans of the text that lie outside every address, left to right, none empty."""
+        spans: list[tuple[int, int]] = []
+        done = 0
+        for address in self.addresses:
+            spans.append((done, address.start))
+            done = address.end
+        spans.append((done, len(text)))
+        return [(start, end) for start, end in spans if start < end]
+
+    def is_outside(self, start: int, end: int) -> bool:
+        """Say whether a span touches no address."""
+        return all(end <= address.start or start >= address.end for address in self.addresses)
+
+
+def _moved(address: Address, edits: Sequence[Edit]) -> Address:
+    start, end = address.start, address.end
+    for edit in edits:
+        grown = len(edit.after) - len(edit.before)
+        if edit.start + len(edit.before) <= address.start:
+            start += grown
+        if edit.start < address.end:
+            end += grown
+    return replace(address, start=start, end=end)
 
 
 class StageRule(Protocol):

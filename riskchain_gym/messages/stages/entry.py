@@ -31,33 +31,38 @@ class Confusables:
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
         """Return one edit a replaced letter."""
-        end = text.rindex(".", context.entry_start, context.entry_end)
-        places = [i for i in range(context.entry_start, end) if text[i] in self.letters]
-        return tuple(
-            Edit(start=i, before=text[i], after=rng.choice(self.letters[text[i]]), rule="confusable")
-            for i in pick(places, draw(self.counts, rng), rng)
-        )
+        edits: list[Edit] = []
+        for address in context.addresses:
+            last = text.rfind(".", address.start, address.end)
+            places = [i for i in range(address.start, last if last >= 0 else address.end) if text[i] in self.letters]
+            edits += (
+                Edit(start=i, before=text[i], after=rng.choice(self.letters[text[i]]), rule=self.name)
+                for i in pick(places, draw(self.counts, rng), rng)
+            )
+        return tuple(edits)
 
 
 @dataclass(frozen=True)
 class Keycap:
-    """Show the first 0 of the entry's first label as a keycap, with a given probability."""
+    """Show the first 0 of an address's first label as a keycap, with a given probability."""
 
     probability: float
     name: str = "keycap"
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
-        """Return one edit, or none."""
-        dot = text.index(".", context.entry_start, context.entry_end)
-        zero = text.find("0", context.entry_start, dot)
-        if zero < 0 or not rng.chance(self.probability):
-            return ()
-        return (Edit(start=zero, before="0", after=KEYCAP, rule="keycap"),)
+        """Return at most one edit an address."""
+        edits: list[Edit] = []
+        for address in context.addresses:
+            dot = text.find(".", address.start, address.end)
+            zero = text.find("0", address.start, dot if dot >= 0 else address.end)
+            if zero >= 0 and rng.chance(self.probability):
+                edits.append(Edit(start=zero, before="0", after=KEYCAP, rule=self.name))
+        return tuple(edits)
 
 
 @dataclass(frozen=True)
 class DotSurrogate:
-    """Replace the first dot that the entry still has.
+    """Replace the first dot that an address still has.
 
     Attributes:
         surrogates: Surrogate to its weight.
@@ -69,9 +74,11 @@ class DotSurrogate:
     name: str = "dot"
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
-        """Return one edit, or none."""
-        if not rng.chance(self.probability):
-            return ()
-        dot = text.index(".", context.entry_start, context.entry_end)
-        after = rng.weighted(list(self.surrogates.keys()), list(self.surrogates.values()))
-        return (Edit(start=dot, before=".", after=after, rule="dot"),)
+        """Return at most one edit an address."""
+        edits: list[Edit] = []
+        for address in context.addresses:
+            dot = text.find(".", address.start, address.end)
+            if dot >= 0 and rng.chance(self.probability):
+                after = rng.weighted(list(self.surrogates.keys()), list(self.surrogates.values()))
+                edits.append(Edit(start=dot, before=".", after=after, rule=self.name))
+        return tuple(edits)

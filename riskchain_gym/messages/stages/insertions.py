@@ -50,6 +50,6 @@ class Noise:
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
         """Return one edit a symbol."""
-        clear = [i for i in boundaries(text)[1:] if not context.entry_start - 1 <= i <= context.entry_end + 1]
+        clear = [i for i in boundaries(text)[1:] if all(not a.start - 1 <= i <= a.end + 1 for a in context.addresses)]
         places = pick(clear, draw(self.counts, rng), rng)
         return tuple(Edit(start=i, before="", after=rng.choice(self.symbols), rule=self.name) for i in places)

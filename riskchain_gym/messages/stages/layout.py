@@ -15,32 +15,47 @@ def _insert(start: int, after: str, rule: str) -> Edit:
 
 @dataclass(frozen=True)
 class FewLines:
-    """Break the entry into three lines: the first dot becomes a line break, the second one opens a line."""
+    """Break an address into three lines: the first dot becomes a line break, the second one opens a line.
+
+    An address with fewer than two dots left stays as it is.
+    """
 
     name: str = "layout"
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:  # noqa: ARG002
-        """Return two edits."""
-        first = text.index(".", context.entry_start, context.entry_end)
-        second = text.index(".", first + 1, context.entry_end)
-        return (Edit(start=first, before=".", after="\n", rule="layout"), _insert(second, "\n", "layout"))
+        """Return two edits an address."""
+        edits: list[Edit] = []
+        for address in context.addresses:
+            first = text.find(".", address.start, address.end)
+            second = text.find(".", first + 1, address.end)
+            if 0 <= first < second:
+                edits += (
+                    Edit(start=first, before=".", after="\n", rule=self.name),
+                    _insert(second, "\n", self.name),
+                )
+        return tuple(edits)
 
 
 @dataclass(frozen=True)
 class Vertical:
-    """Write the entry one character a line: the first dot is a blank line, the second has a line of its own."""
+    """Write an address one character a line; the first of two dots is a blank line, the second has its own line."""
 
     name: str = "layout"
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:  # noqa: ARG002
         """Return one edit a line break."""
-        first = text.index(".", context.entry_start, context.entry_end)
-        edits = []
-        for place in boundaries(text[: context.entry_end]):
-            if place == first:
-                edits.append(Edit(start=first, before=".", after="\n\n", rule="layout"))
-            elif place > context.entry_start and place != first + 1:
-                edits.append(_insert(place, "\n", "layout"))
+        edits: list[Edit] = []
+        for address in context.addresses:
+            first = text.find(".", address.start, address.end)
+            if text.find(".", first + 1, address.end) < 0:
+                first = -1
+            for place in boundaries(text[: address.end]):
+                if place <= address.start:
+                    continue
+                if place == first:
+                    edits.append(Edit(start=first, before=".", after="\n\n", rule=self.name))
+                elif first < 0 or place != first + 1:
+                    edits.append(_insert(place, "\n", self.name))
         return tuple(edits)
 
 

@@ -29,7 +29,7 @@ class Homophones:
         return tuple(
             Edit(start=m.start(), before=m.group(), after=rng.choice(table[m.group()]), rule="homophone")
             for m in context.lexicon.word_pattern.finditer(text)
-            if rng.chance(self.probability)
+            if context.is_outside(*m.span()) and rng.chance(self.probability)
         )
 
 
@@ -53,5 +53,6 @@ class Characters:
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
         """Return one edit a hidden character."""
         table = context.lexicon.glyphs if self.table == "glyphs" else context.lexicon.splits
-        places = pick([i for i, c in enumerate(text) if c in table], draw(self.counts, rng), rng)
+        free = [i for start, end in context.outside(text) for i in range(start, end) if text[i] in table]
+        places = pick(free, draw(self.counts, rng), rng)
         return tuple(Edit(start=i, before=text[i], after=rng.choice(table[text[i]]), rule=self.name) for i in places)

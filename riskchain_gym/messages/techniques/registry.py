@@ -1,0 +1,44 @@
+"""The registry of techniques."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+from riskchain_gym.messages.techniques.base import Technique
+from riskchain_gym.messages.techniques.published import TECHNIQUES as PUBLISHED
+from riskchain_gym.protocol.errors import ConfigError
+
+_REGISTRY: dict[str, Technique] = {}
+
+
+def register(technique: Technique) -> Technique:
+    """Add a technique to the registry and return it; recipes can name it from then on.
+
+    Raises:
+        ConfigError: Its name is taken.
+    """
+    if technique.name in _REGISTRY:
+        raise ConfigError(f"Technique '{technique.name}' is registered already: choose another name.")
+    _REGISTRY[technique.name] = technique
+    return technique
+
+
+def techniques() -> tuple[Technique, ...]:
+    """Return every technique in order of registration."""
+    return tuple(_REGISTRY.values())
+
+
+def get_technique(name: str) -> Technique:
+    """Return a technique by name.
+
+    Raises:
+        ConfigError: No technique has that name; near names are given.
+    """
+    if name not in _REGISTRY:
+        near = get_close_matches(name, _REGISTRY, n=3) or list(_REGISTRY)
+        raise ConfigError(f"No technique is named '{name}': did you mean {', '.join(near)}?")
+    return _REGISTRY[name]
+
+
+for _technique in (*PUBLISHED,):
+    register(_technique)
