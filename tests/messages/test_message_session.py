@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.entries import ENTRY_PATTERN, new_entry
-from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes, recipe_names, register
+from riskchain_gym.messages.pools import Pool
+from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.session import SURFACES, Session, build_session
-from riskchain_gym.messages.stages.entry import KEYCAP, Confusables
+from riskchain_gym.messages.stages.entry import KEYCAP
+from riskchain_gym.messages.techniques.registry import get_technique, register
 from riskchain_gym.messages.trace import alignment, reverse
 from riskchain_gym.messages.versions import versions
 from riskchain_gym.protocol.errors import ConfigError
@@ -62,9 +64,9 @@ def test_canonical_text_holds_its_entry_once_and_nothing_disguised(session: Sess
     assert ENTRY_PATTERN.findall(text) == [entry]
     assert re.fullmatch(r"[a-z0-9]{6}\.[a-z]{2}\.test", entry)
     before, after = text.split(entry)
-    assert re.search(r"[^ ] $", before)
-    assert re.match(r"[，。]| [^ ]", after)
-    assert re.fullmatch(r"[\u4e00-\u9fff，。 ]+", before + after)
+    assert re.search(r"(^|[^ ] )$", before)
+    assert re.match(r"[，。！？：、；]| [^ ]", after)
+    assert re.fullmatch(r"[\u4e00-\u9fff，。！？：、； ]+", before + after)
 
 
 @given(SESSIONS)
@@ -79,7 +81,7 @@ def test_codes_come_from_the_own_platform_never_adjacent_never_last(session: Ses
         tokens = [e.after for s in trace.stages["m001"] if s.name == "token" for e in s.edits]
         assert [disguised[a:b] for a, b in spans] == tokens
         assert all(end < start for (_, end), (start, _) in pairwise(spans))
-        assert disguised.endswith("。")
+        assert disguised[-1] in "。！？"
         assert not any(code in disguised for code in foreign if not any(code in c for c in own.codes))
 
 
@@ -115,14 +117,15 @@ def test_text_outside_the_entry_stays_plain_where_only_the_entry_is_encoded() ->
 
 
 def test_successive_sessions_take_all_skeletons_and_surfaces_in_turn() -> None:
-    sessions = [build_session(KEY, i, platform=Platform.QQ, recipes=["phonetic"]) for i in range(84)]
+    bank = load_bank(pool=Pool.DEV)
+    turn = len(bank.parity_skeletons)
+    sessions = [build_session(KEY, i, platform=Platform.QQ, recipes=["phonetic"], bank=bank) for i in range(2 * turn)]
     skeletons = [s.gold.skeleton for s in sessions]
-    assert len(load_bank().skeletons) == 42
-    assert len(set(skeletons[:42])) == len(set(skeletons[42:])) == 42
-    assert skeletons[:42] != skeletons[42:]
+    assert len(set(skeletons[:turn])) == len(set(skeletons[turn:])) == turn
+    assert skeletons[:turn] != skeletons[turn:]
     surfaces = [s.variants["v001"].surface for s in sessions]
-    assert all(sorted(surfaces[i : i + 4]) == sorted(SURFACES) for i in range(0, 84, 4))
-    assert len({tuple(surfaces[i : i + 4]) for i in range(0, 84, 4)}) > 4
+    assert all(sorted(surfaces[i : i + 4]) == sorted(SURFACES) for i in range(0, 2 * turn - 3, 4))
+    assert len({tuple(surfaces[i : i + 4]) for i in range(0, 2 * turn - 3, 4)}) > 4
 
 
 def test_entries_are_unique_keyed_and_offer_letters_to_replace() -> None:
@@ -178,20 +181,34 @@ def test_the_model_visible_message_names_neither_gold_nor_index() -> None:
     assert session.variants["v000"].messages[0].message_id == "m001"
 
 
-def test_registry_knows_the_paper_recipes_and_names_near_ones() -> None:
-    assert recipe_names()[:6] == PAPER_RECIPES
-    assert [r.variant for r in get_recipes(PAPER_RECIPES)] == [f"v00{i}" for i in range(6)]
-    with pytest.raises(ConfigError, match="No recipe is named 'primry': did you mean primary"):
-        build_session(KEY, 0, platform=Platform.QQ, recipes=["primry"])
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("primry", "No recipe is named 'primry': did you mean primary"),
+        ("homophones", "No recipe is named 'homophones': did you mean homophones"),
+        ("homophone@2", "No technique is named 'homophone': did you mean homophones"),
+        ("homophones@4", "asks for homophones@4: severities go from 0"),
+        ("vertical@1+vertical@2", "names 'vertical' twice"),
+    ],
+)
+def test_a_wrong_recipe_is_refused_with_near_names(name: str, problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        build_session(KEY, 0, platform=Platform.QQ, recipes=[name])
 
 
-def test_registry_refuses_a_taken_name_and_twin_stages() -> None:
-    with pytest.raises(ConfigError, match=r"'primary' \(v999\) is registered already"):
-        register(Recipe(name="primary", variant="v999", description="", stages=()))
-    with pytest.raises(ConfigError, match="'twins' has two stages of one name"):
-        register(
-            Recipe(name="twins", variant="v999", description="", stages=(Confusables({1: 1}), Confusables({2: 1})))
-        )
+def test_techniques_compose_in_the_order_of_their_phases() -> None:
+    recipe = get_recipe("platform_codes@2+vertical@1+greek_letters@1+homophones@3+noise_symbols@0")
+    assert [stage.name for stage in recipe.stages] == ["homophone", "confusable", "layout", "token"]
+    assert recipe.severity == 3
+    session = build_session(KEY, 0, platform=Platform.QQ, recipes=["clean", recipe.name])
+    assert list(session.variants) == ["v000", "v001"]
+    assert content(session, "v000") == session.gold.messages[0].text
+    assert reverse(content(session, "v001"), session.gold.traces["v001"]) == session.gold.messages[0].text
+
+
+def test_a_technique_name_is_registered_once() -> None:
+    with pytest.raises(ConfigError, match="'vertical' is registered already"):
+        register(get_technique("vertical"))
 
 
 def test_manifest_versions_name_pypinyin() -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from riskchain_gym.agents.restore.entries import plain_entries
 from riskchain_gym.agents.restore.intent import name_intent
 from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, EntryCandidate, RestoredMessage
 from riskchain_gym.protocol.message import Message
 
-_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_ENTRY = re.compile(rf"(?<![a-z0-9.-]){_LABEL}\.{_LABEL}\.test(?![a-z0-9.-])")
 _MOST_TEXT = 8000
 
 
@@ -25,14 +22,14 @@ class CopyRestorer:
         texts: dict[str, str] = {}
         for part in message.messages:
             texts.setdefault(part.message_id, part.content[:_MOST_TEXT])
-        entries = list(dict.fromkeys(entry for text in texts.values() for entry in _ENTRY.findall(text)))
+        entries = dict(entry.ranked[0] for text in texts.values() for entry in plain_entries(text))
         return Commit(
             reconstructed_messages=tuple(RestoredMessage(message_id=name, text=text) for name, text in texts.items()),
-            intent=name_intent(list(texts.values()), entries),
+            intent=name_intent(list(texts.values()), list(entries)),
             platform=message.platform,
             entry_candidates=tuple(
-                EntryCandidate(rank=rank, value=value, confidence=0.5)
-                for rank, value in enumerate(entries[:MAX_CANDIDATES], start=1)
+                EntryCandidate(rank=rank, value=value, confidence=confidence)
+                for rank, (value, confidence) in enumerate(list(entries.items())[:MAX_CANDIDATES], start=1)
             ),
             abstain=not entries,
         )

@@ -7,11 +7,14 @@ import re
 from dataclasses import dataclass
 
 from riskchain_gym.agents.restore.layout import Reading, readings
-from riskchain_gym.agents.restore.lookalikes import OTHER, fold, rivals
+from riskchain_gym.agents.restore.lookalikes import BREAK, OTHER, fold, rivals
 from riskchain_gym.protocol.commit import MAX_CANDIDATES
 
 _ANCHOR = re.compile(r"(?<![a-z0-9-])t[\n ]*e[\n ]*s[\n ]*t(?![a-z0-9-])")
 _LOOSE_ANCHOR = re.compile(r"t[\n ]*e[\n ]*s[\n ]*t(?![a-z0-9-])")
+_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_SPELLED_OUT = re.compile(rf"(?<![a-z0-9.-]){_LABEL}\.{_LABEL}\.test(?![a-z0-9.-])")
+_AS_WRITTEN = 0.5
 _LONGEST = 240
 _EXPLICIT = 3.0
 """Least score of a reading when ``test`` itself is not set off by a dot: words like ``latest`` are no entries."""
@@ -38,20 +41,31 @@ class Found:
     doubts: tuple[str, ...]
 
 
-def find_entries(text: str) -> list[Found]:
+def plain_entries(text: str) -> list[Found]:
+    """Return the entries that a text already spells out, in order."""
+    return [
+        Found(match.start(), match.end(), ((match[0], _AS_WRITTEN),), disguised=False, doubts=())
+        for match in _SPELLED_OUT.finditer(text)
+    ]
+
+
+def find_entries(text: str, *, layout: bool = True) -> list[Found]:
     """Return the entries of a text in order; empty when there is none.
 
     Args:
         text: Text without codes and marks, line breaks kept.
+        layout: Whether an entry may be broken over lines or have lost a dot.
     """
     folded = fold(text)
+    if not layout:
+        folded = folded.replace(BREAK, OTHER)
     for anchor, least in ((_ANCHOR, -math.inf), (_LOOSE_ANCHOR, _EXPLICIT)):
         found: list[Found] = []
         floor = 0
         for match in anchor.finditer(folded):
             start = max(floor, folded.rfind(OTHER, floor, match.start()) + 1, match.end() - _LONGEST)
             region = [(folded[i], i) for i in range(start, match.end())]
-            ways = readings(region)
+            ways = readings(region, blind=layout)
             if ways and ways[0].score >= least:
                 found.append(_rank(text, ways, match.end()))
                 floor = match.end()

@@ -23,24 +23,25 @@ _PHRASE_COST = 12.0
 _PHRASE_LENGTHS = (2, 3, 4)
 
 
-def read_run(run: str, penalty: float, swaps: Mapping[str, str]) -> str:
+def read_run(run: str, penalty: float, swaps: Mapping[str, str], *, parts: bool = True) -> str:
     """Return the run with its words restored.
 
     Args:
         run: Chinese characters and components only.
         penalty: Cost of one unit of change, in nats.
         swaps: Written words that the message's context says stand for others.
+        parts: Whether two characters may be read as the parts of one.
     """
-    return _read(run, penalty, tuple(sorted(swaps.items())))
+    return _read(run, penalty, tuple(sorted(swaps.items())), parts)
 
 
 @lru_cache(maxsize=4096)
-def _read(run: str, penalty: float, swaps: tuple[tuple[str, str], ...]) -> str:
+def _read(run: str, penalty: float, swaps: tuple[tuple[str, str], ...], parts: bool) -> str:
     best = [0.0] + [float("inf")] * len(run)
     back: list[tuple[int, str]] = [(0, "")] * (len(run) + 1)
     for start in range(len(run)):
         base = best[start]
-        for end, text, cost in _arcs(run, start, penalty, swaps):
+        for end, text, cost in _arcs(run, start, penalty, swaps, parts):
             if base + cost < best[end]:
                 best[end] = base + cost
                 back[end] = (start, text)
@@ -52,7 +53,9 @@ def _read(run: str, penalty: float, swaps: tuple[tuple[str, str], ...]) -> str:
     return "".join(reversed(words))
 
 
-def _arcs(run: str, start: int, penalty: float, swaps: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str, float]]:
+def _arcs(
+    run: str, start: int, penalty: float, swaps: tuple[tuple[str, str], ...], parts: bool
+) -> Iterator[tuple[int, str, float]]:
     yield start + 1, run[start], word_cost(run[start])
     for length in _PHRASE_LENGTHS:
         phrase = run[start : start + length]
@@ -61,13 +64,13 @@ def _arcs(run: str, start: int, penalty: float, swaps: tuple[tuple[str, str], ..
     for written, wanted in swaps:
         if run.startswith(written, start):
             yield start + len(written), wanted, word_cost(wanted)
-    whole = joined(run[start : start + 2])
+    whole = joined(run[start : start + 2]) if parts else None
     if whole is not None:
         yield start + 2, whole[0], word_cost(whole[0]) + penalty * whole[1]
-    yield from _words(run, start, penalty)
+    yield from _words(run, start, penalty, parts)
 
 
-def _words(run: str, start: int, penalty: float) -> Iterator[tuple[int, str, float]]:
+def _words(run: str, start: int, penalty: float, parts: bool) -> Iterator[tuple[int, str, float]]:
     """Walk the trie along every way the written characters allow."""
     paths: list[tuple[int, Node, str, float, int]] = [(start, root(), "", 0.0, 0)]
     while paths:
@@ -80,7 +83,7 @@ def _words(run: str, start: int, penalty: float) -> Iterator[tuple[int, str, flo
         for wanted, extra in _common(stand_ins(run[at]), node.ways):
             if extra == 0.0 or changes < _MOST_CHANGES:
                 paths.append((at + 1, node.ways[wanted], text + wanted, units + extra, changes + (extra > 0.0)))
-        whole = joined(run[at : at + 2])
+        whole = joined(run[at : at + 2]) if parts else None
         if whole is not None:
             for wanted, extra in _common(stand_ins(whole[0]), node.ways):
                 if extra == 0.0 or changes < _MOST_CHANGES:

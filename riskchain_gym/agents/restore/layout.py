@@ -39,16 +39,17 @@ class _Piece:
     chars: tuple[Char, ...]
 
 
-def readings(region: Sequence[Char]) -> list[Reading]:
+def readings(region: Sequence[Char], *, blind: bool = True) -> list[Reading]:
     """Return the ways to read a region that ends with the label ``test``, likeliest first.
 
     Args:
         region: Folded characters: letters, dots, breaks and spaces.
+        blind: Whether a dot may have been lost without a trace.
     """
     pieces = _pieces(_without_spaces(list(region)))
     left, dotted = _cut_last(pieces)
     found = _cuts(left)
-    if dotted and (not found or found[0].score < _SURE):
+    if blind and dotted and (not found or found[0].score < _SURE):
         found += _blind_cuts(left)
     found.sort(key=lambda reading: -reading.score)
     return found

@@ -1,23 +1,45 @@
-"""The rule restorer: codes, marks, entry, layout, noise, words, in that order."""
+"""The rule restorer: codes, marks, entry, layout, noise, words, in that order, as far up the ladder as it is told."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 
-from riskchain_gym.agents.restore.codes import strip_codes
-from riskchain_gym.agents.restore.entries import Found, find_entries
+from riskchain_gym.agents.restore.codes import CODE_BREAK, strip_codes
+from riskchain_gym.agents.restore.entries import Found, find_entries, plain_entries
 from riskchain_gym.agents.restore.intent import name_intent
 from riskchain_gym.agents.restore.lattice import CAREFUL, EAGER, read_run
 from riskchain_gym.agents.restore.marks import drop_marks
 from riskchain_gym.agents.restore.noise import drop_noise, tidy_spaces
 from riskchain_gym.agents.restore.tables import choices
 from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, EntryCandidate, RestoredMessage
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import Message, Platform
 
 _HAN = re.compile("[\u2e80-\u2fdf\u3400-\u4dbf\u4e00-\u9fff]+")
 _MOST_TEXT = 8000
 _MOST_DOUBTS = 20
+
+
+class Rung(StrEnum):
+    """The steps of the ladder; each holds those before it."""
+
+    CODES = "codes"
+    """Emoji codes stripped by shape; entries found only where they are plainly written."""
+    LETTERS = "letters"
+    """Look-alike letters, keycaps, invisible marks and dot surrogates read."""
+    LAYOUT = "layout"
+    """Line breaks, lost dots, noise symbols and stray spaces undone."""
+    SOUNDS = "sounds"
+    """Words read through sound-alike and look-alike characters."""
+    PARTS = "parts"
+    """Split characters joined: the whole ladder."""
+
+    def holds(self, step: Rung) -> bool:
+        """Say whether this rung is at or above a step."""
+        rungs = list(Rung)
+        return rungs.index(self) >= rungs.index(step)
 
 
 @dataclass(frozen=True)
@@ -28,7 +50,19 @@ class _Restored:
 
 
 class RulesRestorer:
-    """Restores messages by rules and hand-written tables alone; it keeps nothing between calls."""
+    """Restores messages by rules and hand-written tables alone; it keeps nothing between calls.
+
+    Args:
+        rung: How far up the ladder it goes: ``codes``, ``letters``, ``layout``, ``sounds`` or ``parts`` (all of it).
+
+    Raises:
+        ConfigError: There is no such rung.
+    """
+
+    def __init__(self, rung: str = Rung.PARTS) -> None:
+        if rung not in list(Rung):
+            raise ConfigError(f"The rule restorer has no rung '{rung}': choose one of {', '.join(Rung)}.")
+        self._rung = Rung(rung)
 
     def restore(self, message: Message) -> Commit:
         """Return the restoration of one session.
@@ -36,7 +70,7 @@ class RulesRestorer:
         Args:
             message: Platform, surface and contents; nothing else is used.
         """
-        restored = [_restore(part.content, message.platform) for part in message.messages]
+        restored = [_restore(part.content, message.platform, self._rung) for part in message.messages]
         ranked = _merge([found for part in restored for found in part.found])
         shown = list(dict.fromkeys(found.ranked[0][0] for part in restored for found in part.found))
         doubts = list(dict.fromkeys(doubt for part in restored for doubt in part.doubts))
@@ -71,31 +105,45 @@ def _merge(entries: list[Found]) -> tuple[EntryCandidate, ...]:
     return tuple(EntryCandidate(rank=i, value=v, confidence=c) for i, (v, c) in enumerate(best, start=1))
 
 
-def _restore(content: str, platform: Platform) -> _Restored:
-    plain, marks = drop_marks(content.replace("\r\n", "\n").replace("\r", "\n"))
-    plain, codes = strip_codes(plain, platform)
-    found = find_entries(plain)
+def _restore(content: str, platform: Platform, rung: Rung) -> _Restored:
+    text = content.replace("\r\n", "\n").replace("\r", "\n")
+    marked, marks = drop_marks(text) if rung.holds(Rung.LETTERS) else (text, 0)
+    plain, codes = strip_codes(marked, platform)
+    found = _find(plain, rung)
     disguised = bool(marks or codes) or any(entry.disguised for entry in found)
     doubts = [doubt for entry in found for doubt in entry.doubts]
-    swaps = {
-        written: wanted
-        for written, wanted, evidence in choices()
-        if written in plain and any(word in plain.replace(written, "\n") for word in evidence)
-    }
     pieces: list[str] = []
     cursor = 0
     for entry in [*found, None]:
         passage = plain[cursor : entry.start if entry else len(plain)]
-        if disguised:
+        if disguised and rung.holds(Rung.LAYOUT):
             passage = tidy_spaces(drop_noise(passage), after_entry=cursor > 0, before_entry=entry is not None)
-        words = _HAN.sub(lambda run: read_run(run[0], EAGER if disguised else CAREFUL, swaps), passage)
+        words = _read_words(passage, plain, rung, EAGER if disguised else CAREFUL)
         if words != passage:
             doubts.append("Some characters were read as others they sound or look like, or as parts of one.")
         pieces.append(words)
         if entry:
             pieces.append(entry.ranked[0][0])
             cursor = entry.end
-    text = "".join(pieces)
+    text = "".join(pieces).replace(CODE_BREAK, "\n")
     if len(text) > _MOST_TEXT:
         doubts.append(f"The text was cut after {_MOST_TEXT} characters.")
     return _Restored(text[:_MOST_TEXT], tuple(found), tuple(doubts))
+
+
+def _find(plain: str, rung: Rung) -> list[Found]:
+    if not rung.holds(Rung.LETTERS):
+        return plain_entries(plain)
+    return find_entries(plain, layout=rung.holds(Rung.LAYOUT))
+
+
+def _read_words(passage: str, plain: str, rung: Rung, penalty: float) -> str:
+    if not rung.holds(Rung.SOUNDS):
+        return passage
+    swaps = {
+        written: wanted
+        for written, wanted, evidence in choices()
+        if written in plain and any(word in plain.replace(written, "\n") for word in evidence)
+    }
+    parts = rung.holds(Rung.PARTS)
+    return _HAN.sub(lambda run: read_run(run[0], penalty, swaps, parts=parts), passage)

@@ -12,6 +12,10 @@ NOISE_SYMBOLS = "＊～^·\u3000"
 """The noise symbols of the paper's set (protocol A.10)."""
 
 
+OPENING_SHARE = 23 / 59
+"""Share of the published messages with codes that a code opens (protocol, observed placement: 20 to 26 of 59)."""
+
+
 @dataclass(frozen=True)
 class Tokens:
     """Insert emoji codes of the session's own platform.
@@ -21,15 +25,19 @@ class Tokens:
 
     Attributes:
         counts: How many codes a message gets.
+        opening: Chance that one of them opens the message.
     """
 
     counts: Counts
+    opening: float = OPENING_SHARE
     name: str = "token"
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
         """Return one edit a code."""
         profile = context.profile
-        places = pick(boundaries(text), draw(self.counts, rng), rng)
+        count = draw(self.counts, rng)
+        opens = [0] if text and rng.chance(self.opening) else []
+        places = opens + pick(boundaries(text)[1:], count - len(opens), rng)
         rule = f"token:{profile.platform}"
         return tuple(Edit(start=i, before="", after=rng.choice(profile.codes), rule=rule) for i in places)
 
