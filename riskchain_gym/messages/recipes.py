@@ -140,13 +140,6 @@ PAPER_RECIPES = tuple(_PUBLISHED)
 _CLEAN = Recipe(name=CLEAN, description="Changes nothing.", stages=(), languages=frozenset({"zh", "en"}), severity=0)
 
 
-def variant_keys(recipes: Sequence[str]) -> tuple[str, ...]:
-    """Return the variant key of each recipe of a session: the published ones keep theirs where only they are named."""
-    if all(name in _PUBLISHED for name in recipes):
-        return tuple(f"v{PAPER_RECIPES.index(name):03d}" for name in recipes)
-    return tuple(f"v{place:03d}" for place in range(len(recipes)))
-
-
 @cache
 def get_recipe(name: str) -> Recipe:
     """Return a recipe by name.

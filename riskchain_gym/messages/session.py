@@ -10,7 +10,7 @@ from riskchain_gym.messages.ceiling import message_ceiling
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.plain import PlainSession
-from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes, variant_keys
+from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes
 from riskchain_gym.messages.stages.base import Context
 from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError
@@ -58,7 +58,7 @@ def build_session(
         key: Key of the split.
         index: Position of the session in its split, from 0.
         platform: Whose emoji codes it may carry.
-        recipes: Names of the recipes to write it with.
+        recipes: Names of the recipes to write it with; the first writes variant ``v000``, the second ``v001`` …
         bank: What to write it from; the package's whole bank by default.
 
     Raises:
@@ -85,7 +85,7 @@ def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequenc
         plain: The session.
         key: Key of the split.
         label: What the session is; everything is drawn under it.
-        recipes: Names of the recipes; their variants are keyed as :func:`variant_keys` says.
+        recipes: Names of the recipes; the first writes variant ``v000``, the second ``v001`` …
         bank: Surrogates and codes to use.
 
     Raises:
@@ -94,7 +94,8 @@ def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequenc
     variants: dict[str, Message] = {}
     traces: dict[str, Trace] = {}
     ceilings: dict[str, float] = {}
-    for variant, recipe in zip(variant_keys(recipes), get_recipes(recipes), strict=True):
+    for place, recipe in enumerate(get_recipes(recipes)):
+        variant = f"v{place:03d}"
         if plain.skeleton.language not in recipe.languages:
             raise ConfigError(
                 f"Recipe '{recipe.name}' works on {', '.join(sorted(recipe.languages))}, not on "

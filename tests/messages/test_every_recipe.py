@@ -1,0 +1,96 @@
+"""Ten thousand random messages: every technique, alone and in compositions, is taken back exactly."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.compose import plain_session
+from riskchain_gym.messages.entries import EntryStyle
+from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipe
+from riskchain_gym.messages.session import Session, write_session
+from riskchain_gym.messages.techniques.base import SEVERITIES
+from riskchain_gym.messages.techniques.registry import techniques
+from riskchain_gym.messages.trace import alignment, reverse
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
+from riskchain_gym.protocol.message import Platform, Surface
+
+KEY = key_from_seed(20260916)
+MESSAGES = 10_000
+
+
+def random_recipe(rng: KeyedRandom, language: str) -> str:
+    """Return techniques of a language in random number, order and severity, or now and then a published recipe."""
+    if language == "zh" and rng.chance(0.1):
+        return rng.choice(PAPER_RECIPES)
+    usable = [technique for technique in techniques() if language in technique.languages]
+    while True:
+        chosen = rng.sample(usable, rng.integer(1, 4))
+        name = "+".join(f"{technique.name}@{rng.choice(SEVERITIES)}" for technique in chosen)
+        try:
+            return get_recipe(name).name
+        except ConfigError:
+            # Two codes that both need plain addresses do not go together.
+            continue
+
+
+def random_session(index: int) -> Session:
+    rng = KeyedRandom(KEY, "random", str(index))
+    bank = load_bank()
+    skeleton = rng.choice(bank.skeletons)
+    plain = plain_session(
+        KEY,
+        str(index),
+        skeleton=skeleton,
+        platform=rng.choice(list(Platform)),
+        surface=rng.choice(list(Surface)),
+        style=rng.choice(list(EntryStyle)),
+    )
+    return write_session(plain, KEY, str(index), recipes=[random_recipe(rng, skeleton.language)], bank=bank)
+
+
+def check(session: Session) -> None:
+    trace = session.gold.traces["v000"]
+    for shown, canonical in zip(session.variants["v000"].messages, session.gold.messages, strict=True):
+        assert reverse(shown.content, trace, shown.message_id) == canonical.text
+        aligned = alignment(canonical.text, trace.stages[shown.message_id])
+        assert "".join(a.character for a in aligned) == shown.content
+        assert "".join(a.target for a in aligned) == canonical.text
+    assert 0 < session.gold.ceilings["v000"] <= 1
+
+
+def test_ten_thousand_random_messages_reverse_and_align() -> None:
+    used: Counter[str] = Counter()
+    changed = 0
+    for index in range(MESSAGES):
+        session = random_session(index)
+        try:
+            check(session)
+        except AssertionError as error:
+            raise AssertionError(f"session {index}, recipe {session.recipes['v000']}") from error
+        used.update(part.partition("@")[0] for part in session.recipes["v000"].split("+"))
+        changed += any(session.gold.traces["v000"].stages.values())
+    assert {technique.name for technique in techniques()} <= set(used)
+    assert changed > 0.9 * MESSAGES
+
+
+@pytest.mark.parametrize("severity", [0, *SEVERITIES])
+def test_every_technique_alone_reverses_at_every_severity(severity: int) -> None:
+    bank = load_bank()
+    for technique in techniques():
+        skeletons = [s for s in bank.skeletons if s.language in technique.languages]
+        for index, skeleton in enumerate(KeyedRandom(KEY, technique.name).sample(skeletons, 12)):
+            plain = plain_session(
+                KEY,
+                str(index),
+                skeleton=skeleton,
+                platform=list(Platform)[index % 8],
+                surface=Surface.COMMENT,
+                style=EntryStyle.OPEN,
+            )
+            session = write_session(plain, KEY, str(index), recipes=[f"{technique.name}@{severity}"], bank=bank)
+            check(session)
+            assert severity or not any(session.gold.traces["v000"].stages.values())
