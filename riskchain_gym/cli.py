@@ -251,13 +251,30 @@ def schema(
 
 @app.command()
 def build(
-    split: Annotated[str, typer.Argument(help="Split with a plan, e.g. mini.")],
-    to: Annotated[Path, typer.Option("--out", help="Folder to write the split into.")],
+    split: Annotated[str, typer.Argument(help="Split with a plan, e.g. mini; or messages, for the message splits.")],
+    to: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
+    seed: Annotated[int | None, typer.Option(help="messages: public seed.")] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(help="messages: file with a secret of 32 bytes or more, instead of a seed.")
+    ] = None,
+    train_sessions: Annotated[int | None, typer.Option(min=1, help="messages: training sessions to write.")] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--split", help="messages: split to build; repeat for more (default: all).")
+    ] = None,
+    as_json: Json = False,
 ) -> None:
-    """Build a split from its plan; the same plan gives the same bytes on any machine."""
+    """Build a split from its plan, or the message splits; the same input gives the same bytes on any machine."""
+    if split == "messages":
+        from riskchain_gym.cli_messages import build_messages
+
+        build_messages(to, seed=seed, key_file=key_file, train_sessions=train_sessions, only=only, as_json=as_json)
+        return
     from riskchain_gym.benchmark.build import build_chains, write_split
     from riskchain_gym.benchmark.plan import load_plan
 
+    options = {"--seed": seed, "--key-file": key_file, "--train-sessions": train_sessions, "--split": only}
+    if given := [name for name, value in options.items() if value is not None]:
+        raise ConfigError(f"{given[0]} belongs to `riskchain build messages`: '{split}' is built from its plan alone.")
     check_folder(to)
     plan = load_plan(split)
     with progress_on(err) as progress:

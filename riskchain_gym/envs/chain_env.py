@@ -14,22 +14,24 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
-from riskchain_gym.benchmark.splits import load_gold, load_public
 from riskchain_gym.envs.actions import action_schema, sample_action
 from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.backends.factory import make_backend
+from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, GateJudge, Machine
 from riskchain_gym.envs.observation import observation_space, observe
 from riskchain_gym.envs.rendering import RENDER_FPS, RENDERED, check_render_mode, draw, render_modes, write
 from riskchain_gym.envs.rewards import make_reward
-from riskchain_gym.envs.selection import Case, Selector
+from riskchain_gym.envs.selection import CaseId, Selector
 from riskchain_gym.envs.settings import resolve_config
+from riskchain_gym.envs.sources import open_source
 from riskchain_gym.envs.spaces import UnicodeText
 from riskchain_gym.envs.suggest import shown
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.trajectory import Trajectory
 from riskchain_gym.scoring.gate import gate
 
@@ -46,7 +48,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     last step the flat dict ``outcome``.
 
     Only ``backend="chromium"`` has a browser. It is looked for when the environment is made, started when the first
-    site is opened (here at the first commit) and kept for later episodes. An episode whose browser does not start, or
+    site is opened (here at the first commit), or at the first reset where ``observe`` names ``message_image``, and kept
+    for later episodes. An episode whose browser does not start, or
     dies, ends at once as ``infra_error``; it is not played again from its actions.
 
     All arguments are keywords; ``None`` means: as the config file, else the id's own file, says (see
@@ -61,7 +64,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         ConfigError: An argument is unknown, bad, or contradicts another.
         UnknownNameError: There is no such split or chain.
         MissingExtraError: The backend or the render mode needs an extra that is not installed.
-        BrowserUnavailableError: A site is to be opened in a browser and none was found.
+        BrowserUnavailableError: A site is to be opened, or a message drawn, in a browser and none was found.
     """
 
     kind: ClassVar[Kind] = "chain"
@@ -108,21 +111,17 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             **unknown,
         }
         self.config: EnvConfig = resolve_config(self.kind, config, arguments)
-        modalities = [*self.config.observe, *(RENDERED if render_mode == "rgb_array" else ())]
         check_render_mode(render_mode)
         self.backend: BrowseBackend | None = None
         if self.kind != "restore":
-            self.backend = make_backend(self.config, modalities)
+            rendered = RENDERED if render_mode == "rgb_array" else ()
+            self.backend = make_backend(self.config, [*self.config.observe, *rendered])
+        elif "message_image" in self.config.observe:
+            self.backend = make_backend(self.config, ["message_image"])
         self.render_mode = render_mode
         self.metadata = {**self.metadata, "render_modes": render_modes(self.kind, self.config.backend)}
-        try:
-            chains_of_split = load_public(self.config.split)
-        except OSError as error:
-            raise ConfigError(f"split: {shown(self.config.split)} cannot be read ({error.strerror}).") from error
-        self._selector = Selector(chains_of_split, self.config, self.kind)
-        self._gold = load_gold(self.config.split) if self.config.needs_gold else {}
-        for chain_id in self._selector.chain_ids:
-            self._check_gold(chain_id)
+        self._source = open_source(self.config, self.kind)
+        self._selector = Selector(self._source, self.config, self.kind)
         self._outcomes = self._load_web_outcomes()
         self._entry_gate: EntryGate | None = None
         self._machine: Machine | None = None
@@ -141,15 +140,15 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         Raises:
             UnknownNameError: The split has no such chain.
             ConfigError: Unknown options, or a gate is needed and none was injected.
-            BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, and the browser has never started and
-                does not now.
+            BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, ``message_image`` is drawn here, and
+                the browser has never started and does not now.
         """
         super().reset(seed=seed)
         self._machine = None
         if seed is not None:
             self._selector.rewind()
-        case = self._selector.choose(self.np_random, options)
-        episode = self._episode(case, self._draw_routing())
+        chosen = self._selector.choose(self.np_random, options)
+        episode = self._episode(chosen, self._draw_routing())
         self._machine = Machine(self.kind, self.config, episode, self.backend)
         return observe(self._machine), self._info(self._machine)
 
@@ -212,7 +211,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         Needed with ``reward="none"`` and a routing other than ``reference``: the environment has no gold of its own.
 
         Args:
-            entry_gate: Called with chain id and commit at every commit.
+            entry_gate: Called with chain id and commit at every commit of the agent; what strikes freeze is none, and
+                its gate is closed.
         """
         self._entry_gate = entry_gate
 
@@ -241,9 +241,23 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         return (max(pages), machine.browsing.screenshot) if pages else None
 
     @property
-    def chain_ids(self) -> tuple[str, ...]:
-        """The chains in use, in sequential order."""
+    def chain_ids(self) -> Sequence[str]:
+        """The chains in use, in sequential order; of an endless split each id is made when it is looked at."""
         return self._selector.chain_ids
+
+    @property
+    def recipe(self) -> str:
+        """Name of the recipe that disguised the message of the current or last episode.
+
+        For statistics over episodes: it stands in no observation and no ``info``.
+
+        Raises:
+            ResetNeeded: There was no reset yet.
+        """
+        if self._machine is None:
+            raise ResetNeeded("There is no message before the first reset or after close: call reset().")
+        case = self._machine.episode.case
+        return case.chain.recipes[case.variant]
 
     @property
     def spec(self) -> EnvSpec | None:
@@ -286,14 +300,11 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             return self.config.routing
         return "reference" if self.np_random.random() < self.config.p_reference else "committed"
 
-    def _check_gold(self, chain_id: str) -> None:
-        if self.config.needs_gold and chain_id not in self._gold:
-            raise ConfigError(f"Split '{self.config.split}' has no gold for chain '{chain_id}': rebuild it.")
-
-    def _episode(self, case: Case, routing: str) -> Episode:
-        chain_id = case.chain.chain_id
-        self._check_gold(chain_id)
-        gold = self._gold.get(chain_id)
+    def _episode(self, chosen: CaseId, routing: str) -> Episode:
+        chain_id = chosen.chain_id
+        chain, gold = self._source.load(chain_id)
+        if self.kind == "restore" and isinstance(gold, GoldChain):
+            gold = gold.message
         judge: GateJudge | None = None
         if gold is not None and self.kind != "browse":
             judge = partial(_resolves, gold.entry)
@@ -305,7 +316,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
                 "call env.unwrapped.inject_gate(...) first, or use reward='gated'."
             )
         w_hat = self._outcomes.of(chain_id) if self._outcomes is not None else None
-        return Episode(case, routing, make_reward(self.config, self.kind, w_hat), gold, judge)
+        return Episode(Case(chain, chosen.variant), routing, make_reward(self.config, self.kind, w_hat), gold, judge)
 
     def _info(self, machine: Machine) -> dict[str, Any]:
         last = machine.recorder.last
@@ -324,7 +335,11 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
 
 class RiskChainRestoreEnv(RiskChainEnv):
-    """The restoration alone: one valid commit ends the episode. No site is opened and no browser is needed."""
+    """The restoration alone: one valid commit ends the episode.
+
+    No site is opened, and no browser is needed unless ``observe`` names ``message_image``. It plays message splits too,
+    which have no sites: ``split="messages/train"`` is one without end.
+    """
 
     kind = "restore"
 
@@ -335,5 +350,5 @@ class RiskChainBrowseEnv(RiskChainEnv):
     kind = "browse"
 
 
-def _resolves(entry: str, commit: Commit) -> bool:
+def _resolves(entry: str | None, commit: Commit) -> bool:
     return gate(commit, entry).passed

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
 
@@ -15,7 +16,7 @@ Kind = Literal["chain", "restore", "browse"]
 
 Routing = Literal["reference", "committed", "curriculum"]
 RewardName = Literal["gated", "delta_gate", "delta_gate_shaped", "web", "none"]
-Modality = Literal["screenshot", "axtree"]
+Modality = Literal["screenshot", "axtree", "message_image"]
 
 ENV_IDS: dict[Kind, str] = {
     "chain": "RiskChain-v0",
@@ -34,9 +35,9 @@ COMMITTED_REWARDS: tuple[RewardName, ...] = ("gated", "none")
 """The rewards that are defined when a wrong entry ends the episode at commit."""
 
 BACKENDS: dict[str, frozenset[Modality]] = {
-    "chromium": frozenset({"screenshot", "axtree"}),
+    "chromium": frozenset({"screenshot", "axtree", "message_image"}),
     "text": frozenset(),
-    "fake": frozenset({"screenshot", "axtree"}),
+    "fake": frozenset({"screenshot", "axtree", "message_image"}),
 }
 """The backends that ``backend=`` accepts, each with what it can add to observations."""
 
@@ -66,7 +67,8 @@ class EnvConfig(Frozen):
     """Everything an environment can be set to. The keyword arguments among it are listed in :data:`KEYWORDS`.
 
     Attributes:
-        split: Name of a split that ships, or the path of a split folder.
+        split: Name of a split that ships, or the path of a split folder. A restore-only environment also plays messages
+            without a site: ``messages/NAME``, made on the fly, or the path of a built split of messages.
         variants: Message variants to show, or ``all``; ``v000`` is the one that feeds the benchmark's gate.
         recipes: Show only variants made by these recipes; ``None`` for any.
         chains: Chain ids to use, in this order; ``None`` for the whole split.
@@ -79,13 +81,14 @@ class EnvConfig(Frozen):
         web_outcomes: ŵ, a number for all chains or the path of a ``WebOutcomes`` file.
         backend: Browse backend by name. ``fake`` shows one canned site whatever the chain's is, so what an episode
             with it is paid says nothing about the agent: it is for tests.
-        observe: Modalities added to the observation; blank outside browse, so always blank in a restore-only
-            environment.
+        observe: Modalities added to the observation. ``screenshot`` and ``axtree`` are blank outside browse, so always
+            in a restore-only environment; ``message_image`` is blank outside restore, so always in a browse-only one.
         max_steps: Browse actions allowed.
         max_seconds: Wall time from the landing view on, or ``None`` for no limit. It covers the browse phase, and with
             ``on_budget="bottom"`` the report phase too; it is looked at with every action.
         protocol: Name written into trajectories; different rules need different names.
         viewport: Width and height of the viewport in CSS pixels.
+        message_theme: Colours of ``message_image``.
         scaffold: Whether browse observations list the coverage objectives.
         strikes: Invalid actions in a row that are one too many.
         on_strikes: What the last strike does: go to the next phase, or end the episode as ⊥.
@@ -110,6 +113,7 @@ class EnvConfig(Frozen):
     max_seconds: Annotated[float, Field(gt=0, le=1e9)] | None = None
     protocol: Annotated[str, Field(min_length=1)] = "riskchain-v0"
     viewport: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (1280, 900)
+    message_theme: Theme = "light"
     scaffold: bool = True
     strikes: Annotated[int, Field(ge=1)] = 3
     on_strikes: Literal["advance", "bottom"] = "advance"
@@ -127,7 +131,7 @@ class EnvConfig(Frozen):
         return self.reward in ("delta_gate", "delta_gate_shaped")
 
 
-FILE_ONLY = ("protocol", "viewport", "scaffold", "strikes", "on_strikes", "on_budget", "terms")
+FILE_ONLY = ("protocol", "viewport", "message_theme", "scaffold", "strikes", "on_strikes", "on_budget", "terms")
 """Settings that make a protocol: a config file sets them, a keyword argument does not."""
 
 KEYWORDS = tuple(name for name in EnvConfig.model_fields if name not in FILE_ONLY)

@@ -7,18 +7,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.browsing import Browsing
+from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.parsing import InvalidActionError, check_message_ids, parse_action
 from riskchain_gym.envs.recorder import Recorder, plain_text
 from riskchain_gym.envs.rewards import PAID_AT_ONCE, Reward, Transition, episode_terms
-from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
-from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.gold import GoldChain, MessageGold
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase
@@ -28,7 +32,7 @@ from riskchain_gym.scoring.episode import score_episode
 _log = logging.getLogger(__name__)
 
 GateJudge = Callable[[Commit], bool]
-"""Says whether a commit's entry resolves to the chain's site."""
+"""Says whether a commit's entry resolves to the chain's site, or that there is none where there is none."""
 
 _PROBLEM_LIMIT = 200
 _DONE = ActionResult(status=ActionStatus.EXECUTED)
@@ -44,14 +48,15 @@ class Episode:
         case: Chain and variant.
         routing: ``reference`` or ``committed``, as drawn.
         reward: What it pays.
-        gold: Gold of the chain, or ``None`` where the reward needs none.
+        gold: Gold of the chain, or of its message alone where the episode ends at the commit; ``None`` where the reward
+            needs none.
         gate: The gate, or ``None`` where nothing asks for it.
     """
 
     case: Case
     routing: str
     reward: Reward
-    gold: GoldChain | None = None
+    gold: GoldChain | MessageGold | None = None
     gate: GateJudge | None = None
 
 
@@ -62,17 +67,18 @@ class Machine:
         kind: The environment.
         config: Its settings.
         episode: What is played.
-        backend: The browse backend; ``None`` in a restore-only environment.
+        backend: The browse backend; ``None`` in a restore-only environment that shows no picture of the message.
         clock: Monotonic seconds, for the time budget.
 
     Raises:
-        BrowserUnavailableError: A browse-only environment opens its site here, and the browser has never started and
-            does not now. In the whole chain the site is opened at the commit, and there that is an infrastructure
-            failure like any other.
+        BrowserUnavailableError: A browse-only environment opens its site here, one that observes ``message_image``
+            draws its message here, and the browser has never started and does not now. In the whole chain the site is
+            opened at the commit, and there that is an infrastructure failure like any other.
 
     Attributes:
         phase: The current phase; after the end, the one it ended in.
         feedback: The sentence about the last action, ``""`` before the first.
+        message_image: The message as a picture, uint8 (height, width, 3), if captured.
         browsing: The browse phase, once the landing page was asked for.
         recorder: The trajectory as it grows.
         gate: g, once known.
@@ -100,16 +106,20 @@ class Machine:
         self.recorder = Recorder(chain.chain_id, episode.case.variant, config.protocol, episode.routing)
         self.phase = Phase.BROWSE if kind == "browse" else Phase.RESTORE
         self.feedback = ""
+        self.message_image: NDArray[np.uint8] | None = None
         self.browsing: Browsing | None = None
         self.gate: int | None = None
         self.outcome: Outcome | None = None
         self.terms: dict[str, float] = {}
-        if kind == "browse":
-            try:
+        try:
+            if kind == "browse":
                 self._open_site()
-            except InfrastructureError as error:
-                self._lose(error)
-                self._lost_at_reset = True
+            elif "message_image" in config.observe:
+                assert backend is not None
+                self.message_image = backend.message_image(self._message, config.message_theme)
+        except InfrastructureError as error:
+            self._lose(error)
+            self._lost_at_reset = True
 
     @property
     def over(self) -> bool:
@@ -177,6 +187,10 @@ class Machine:
         cost = self.config.terms.step_cost * ((self.browsing.actions if self.browsing else 0) - actions)
         return self._pay(committed) - cost
 
+    @property
+    def _message(self) -> Message:
+        return self.episode.case.chain.variants[self.episode.case.variant]
+
     def _take_or_refuse(self, action: object) -> None:
         if self.phase is Phase.REPORT and self.config.on_budget == "bottom" and self.seconds_left <= 0:
             self._come_too_late(action)
@@ -193,16 +207,15 @@ class Machine:
             self._refuse(action, error)
 
     def _commit(self, action: object, commit: Commit) -> None:
-        chain = self.episode.case.chain
-        check_message_ids(commit, chain.variants[self.episode.case.variant])
+        check_message_ids(commit, self._message)
         self.recorder.freeze(commit)
         self._accept(action, "The restoration is committed.")
-        self._leave_restore(commit)
+        judge = self.episode.gate
+        self._leave_restore(None if judge is None else int(judge(commit)))
 
-    def _leave_restore(self, commit: Commit) -> None:
+    def _leave_restore(self, gate: int | None) -> None:
         self._strikes = 0
-        if self.episode.gate is not None:
-            self.gate = int(self.episode.gate(commit))
+        self.gate = gate
         if self.kind == "restore":
             self._end(EpisodeStatus.COMMITTED)
         elif self.episode.routing == "committed" and not self.gate:
@@ -212,9 +225,11 @@ class Machine:
 
     def _open_site(self) -> None:
         assert self._backend is not None
+        site = self.episode.case.chain.site
+        assert site is not None, "a chain without a site is played in a restore-only environment"
         self.browsing = Browsing(self._backend, self.config.observe)
         try:
-            landing = self.browsing.open(self.episode.case.chain.site)
+            landing = self.browsing.open(site)
         except BrowserUnavailableError as error:
             if self.kind == "browse":
                 raise
@@ -317,7 +332,7 @@ class Machine:
             self.phase = Phase.REPORT
         else:
             self.recorder.freeze(EMPTY_COMMIT)
-            self._leave_restore(EMPTY_COMMIT)
+            self._leave_restore(0)
 
     def _lose(self, error: InfrastructureError) -> None:
         """End the episode uncounted. It is not played again from its actions: whatever dies, the episode is lost."""
@@ -329,12 +344,7 @@ class Machine:
 
     def _end(self, status: EpisodeStatus) -> None:
         self.recorder.status = status
-        self.outcome = score_episode(
-            self.recorder.trajectory(),
-            self.episode.gold,
-            restore_only=self.kind == "restore",
-            max_steps=self.config.max_steps,
-        )
+        self.outcome = score_episode(self.recorder.trajectory(), self.episode.gold, max_steps=self.config.max_steps)
         if self.valid and self.episode.gold is not None:
             self.terms = episode_terms(self.config.terms, self.outcome, self.browsing.actions if self.browsing else 0)
 

@@ -10,6 +10,7 @@ from gymnasium import spaces
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.spaces import UnicodeText
+from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.trajectory import Phase
@@ -25,8 +26,8 @@ def observation_space(config: EnvConfig) -> spaces.Dict:
     """Return the observation space.
 
     Keys: ``phase`` (0 restore, 1 browse, 2 report), ``text``, ``elements`` and ``feedback`` (text), ``steps_left``
-    (int32, shape ``()``); with the modality ``screenshot`` uint8 (height, width, 3), with ``axtree`` text; with
-    ``max_seconds`` also ``seconds_left`` (float32, shape ``()``).
+    (int32, shape ``()``); with the modality ``screenshot`` uint8 (height, width, 3), with ``axtree`` text, with
+    ``message_image`` uint8 (600, 390, 3); with ``max_seconds`` also ``seconds_left`` (float32, shape ``()``).
     """
     width, height = config.viewport
     keys: dict[str, spaces.Space[Any]] = {
@@ -40,6 +41,8 @@ def observation_space(config: EnvConfig) -> spaces.Dict:
         keys["screenshot"] = spaces.Box(0, 255, (height, width, 3), np.uint8)
     if "axtree" in config.observe:
         keys["axtree"] = UnicodeText()
+    if "message_image" in config.observe:
+        keys["message_image"] = spaces.Box(0, 255, (VIEW_HEIGHT_PX, VIEW_WIDTH_PX, 3), np.uint8)
     if config.max_seconds is not None:
         keys["seconds_left"] = spaces.Box(0.0, config.max_seconds, (), np.float32)
     return spaces.Dict(keys)
@@ -73,6 +76,10 @@ def observe(machine: Machine) -> dict[str, Any]:
         shown["screenshot"] = np.zeros((height, width, 3), np.uint8) if image is None else image.copy()
     if "axtree" in config.observe:
         shown["axtree"] = looking.axtree if looking is not None else ""
+    if "message_image" in config.observe:
+        image = machine.message_image if machine.phase is Phase.RESTORE else None
+        blank = np.zeros((VIEW_HEIGHT_PX, VIEW_WIDTH_PX, 3), np.uint8)
+        shown["message_image"] = blank if image is None else image.copy()
     if config.max_seconds is not None:
         shown["seconds_left"] = np.array(min(machine.seconds_left, config.max_seconds), np.float32)
     return shown

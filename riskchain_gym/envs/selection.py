@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from riskchain_gym.benchmark.chain import PublicChain
+from riskchain_gym.envs.cases import ChainSource
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.suggest import did_you_mean, shown
-from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
+from riskchain_gym.protocol.errors import ConfigError
+
+_MOST_NAMES = 20
 
 
-@dataclass(frozen=True)
-class Case:
-    """One chain in one disguise."""
+class CaseId(NamedTuple):
+    """Which chain, in which disguise."""
 
-    chain: PublicChain
+    chain_id: str
     variant: str
 
 
@@ -26,48 +26,48 @@ class Selector:
     """Hands out cases in the configured order.
 
     ``sequential`` goes through every selected variant of every chain once, then starts again; a seeded reset starts
-    from the beginning. ``random`` draws with replacement.
+    from the beginning. ``random`` draws with replacement. Chains of an endless split are not looked at beforehand.
 
     Args:
-        chains: Public chains of the split, sorted by chain id.
+        source: The chains of the split.
         config: Reads ``chains``, ``variants``, ``recipes``, ``order`` and ``shard``.
         kind: A browse-only environment shows no message, so there each chain is one case.
 
     Raises:
         UnknownNameError: ``chains`` names a chain that the split does not have.
-        ConfigError: No chain has a wanted variant or recipe, or the shard is empty.
+        ConfigError: No chain has a wanted variant or recipe, the shard is empty, or recipes of an endless split are
+            to be chosen.
+
+    Attributes:
+        chain_ids: The chains in use, in order.
     """
 
-    def __init__(self, chains: Sequence[PublicChain], config: EnvConfig, kind: Kind) -> None:
-        self._by_id = {chain.chain_id: chain for chain in chains}
+    def __init__(self, source: ChainSource, config: EnvConfig, kind: Kind) -> None:
+        self._source = source
         self._config = config
         self._kind = kind
-        if kind != "browse":
-            self._check_names("variants", {name for chain in chains for name in chain.variants})
-            self._check_names("recipes", {name for chain in chains for name in chain.recipes.values()})
-        ids = tuple(self._by_id) if config.chains is None else config.chains
-        cases = [case for chain_id in ids for case in self._cases_of(chain_id)]
-        if config.shard is not None:
-            index, count = config.shard
-            cases = cases[index::count]
-        if not cases:
+        self._next = 0
+        self._recipes = self._read_names() if kind != "browse" else {}
+        shard = slice(config.shard[0], None, config.shard[1]) if config.shard is not None else slice(None)
+        self.chain_ids: Sequence[str]
+        self._cases: tuple[CaseId, ...] | None = None
+        if source.endless and config.chains is None:
+            self.chain_ids = source.ids[shard]
+            return
+        ids = source.ids if config.chains is None else config.chains
+        self._cases = tuple([case for chain_id in ids for case in self._cases_of(chain_id)][shard])
+        if not self._cases:
             raise ConfigError(
                 f"No case is left with chains={_shown(config.chains)}, variants={_shown(config.variants)}, "
                 f"recipes={_shown(config.recipes)}, shard={config.shard}: loosen one of them."
             )
-        self.cases: tuple[Case, ...] = tuple(cases)
-        self._next = 0
-
-    @property
-    def chain_ids(self) -> tuple[str, ...]:
-        """The chains in use, in order."""
-        return tuple(dict.fromkeys(case.chain.chain_id for case in self.cases))
+        self.chain_ids = tuple(dict.fromkeys(case.chain_id for case in self._cases))
 
     def rewind(self) -> None:
         """Start a sequential order from the beginning."""
         self._next = 0
 
-    def choose(self, rng: np.random.Generator, options: Mapping[str, Any] | None) -> Case:
+    def choose(self, rng: np.random.Generator, options: Mapping[str, object] | None) -> CaseId:
         """Return the case of the next episode.
 
         Args:
@@ -80,45 +80,61 @@ class Selector:
         """
         check_options(options, "chain")
         named = (options or {}).get("chain")
-        if named is not None:
-            if not isinstance(named, str):
-                raise ConfigError(f"options: 'chain' is the id of a chain, got {shown(named)}: give it as text.")
-            cases = self._cases_of(named)
-            if not cases:
-                raise ConfigError(f"Chain '{named}' has none of the wanted variants: loosen variants or recipes.")
-            return cases[0] if len(cases) == 1 else cases[int(rng.integers(len(cases)))]
+        if named is not None and not isinstance(named, str):
+            raise ConfigError(f"options: 'chain' is the id of a chain, got {shown(named)}: give it as text.")
+        if named is None:
+            if self._cases is not None:
+                return self._cases[self._position(rng, len(self._cases))]
+            named = self.chain_ids[self._position(rng, len(self.chain_ids))]
+        cases = self._cases_of(named)
+        if not cases:
+            raise ConfigError(f"Chain '{named}' has none of the wanted variants: loosen variants or recipes.")
+        return cases[0] if len(cases) == 1 else cases[int(rng.integers(len(cases)))]
+
+    def _position(self, rng: np.random.Generator, count: int) -> int:
         if self._config.order == "random":
-            return self.cases[int(rng.integers(len(self.cases)))]
-        case = self.cases[self._next % len(self.cases)]
+            return int(rng.integers(count))
+        position = self._next % count
         self._next += 1
-        return case
+        return position
+
+    def _read_names(self) -> dict[str, Mapping[str, str]]:
+        """Check the wanted variants and recipes; return the recipes of every chain, if any are wanted."""
+        source, config = self._source, self._config
+        looked_at = source.ids[:1] if source.endless else source.ids
+        self._check_names("variants", {name for chain_id in looked_at for name in source.variants(chain_id)})
+        if config.recipes is None:
+            return {}
+        if source.endless:
+            raise ConfigError(
+                f"recipes: split '{config.split}' is endless and draws a recipe for every message, so none can be "
+                "chosen: leave recipes out, or `riskchain build messages` and give the folder of the split."
+            )
+        recipes = {chain_id: source.recipes(chain_id) for chain_id in source.ids}
+        self._check_names("recipes", {name for named in recipes.values() for name in named.values()})
+        return recipes
 
     def _check_names(self, setting: str, existing: set[str]) -> None:
         wanted = getattr(self._config, setting)
         for name in wanted if isinstance(wanted, tuple) else ():
             if name not in existing:
                 known = sorted(existing)
+                more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES else ""
                 raise ConfigError(
                     f"{setting}: no chain of split '{self._config.split}' has {shown(name)}."
-                    f"{did_you_mean(name, known)} Known: {', '.join(known)}."
+                    f"{did_you_mean(name, known)} Known: {', '.join(known[:_MOST_NAMES])}{more}."
                 )
 
-    def _cases_of(self, chain_id: str) -> list[Case]:
-        chain = self._by_id.get(chain_id)
-        if chain is None:
-            raise UnknownNameError(
-                f"Split '{self._config.split}' has no chain {shown(chain_id)}.{did_you_mean(chain_id, self._by_id)} "
-                f"Its chains begin with {', '.join(list(self._by_id)[:3])}."
-            )
-        names = sorted(chain.variants)
-        if self._kind == "browse":
-            return [Case(chain, names[0])]
+    def _cases_of(self, chain_id: str) -> list[CaseId]:
+        names = self._source.variants(chain_id)
         wanted = self._config
-        if wanted.variants != "all":
-            names = [name for name in wanted.variants if name in chain.variants]
-        if wanted.recipes is not None:
-            names = [name for name in names if chain.recipes.get(name) in wanted.recipes]
-        return [Case(chain, name) for name in names]
+        if self._kind == "browse":
+            names = names[:1]
+        elif wanted.variants != "all":
+            names = [name for name in wanted.variants if name in names]
+        if wanted.recipes is not None and self._kind != "browse":
+            names = [name for name in names if self._recipes[chain_id].get(name) in wanted.recipes]
+        return [CaseId(chain_id, name) for name in names]
 
 
 def check_options(options: object, allowed: str, whose: str = "") -> None:

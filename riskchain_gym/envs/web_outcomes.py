@@ -90,10 +90,12 @@ class WebOutcomes:
         return self._by_chain[chain_id]
 
     def check(self, chain_ids: Iterable[str]) -> None:
-        """Raise for the first chain without a row.
+        """Raise for the first chain without a row; of an endless number of chains no more are looked at than have one.
 
         Raises:
             ConfigError: A chain has no row.
         """
+        if self._constant is not None:
+            return
         for chain_id in chain_ids:
             self.of(chain_id)

@@ -1,22 +1,30 @@
 """The ceiling of a message: how sure of its entry an ideal reader can be who knows the recipe.
 
 The posterior over entries given what is shown is ∝ P(shown | entry) · P(entry): the codes of the recipe give the
-first factor by their exact inverses, the way entries are drawn gives the second. What else a recipe does to an address
-(look-alike letters of the published set, line breaks, emoji codes, noise) has one source only and costs nothing; which
-of several addresses is meant, the wording says.
+first factor by their inverses, the way entries are drawn gives the second. A code counts wherever its recipe has it: a
+letter that it might have written is in doubt, whether it did or not. What else a recipe does to an address (line
+breaks, emoji codes, noise) has one source only and costs nothing; which of several addresses is meant, the wording
+says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nsmallest
 
 from riskchain_gym.messages.entries import entry_prior, first_prior, rest_prior
-from riskchain_gym.messages.plain import Address, AddressKind, PlainMessage
+from riskchain_gym.messages.plain import AddressKind, PlainMessage
 from riskchain_gym.messages.recipes import Recipe
-from riskchain_gym.messages.stages.base import Context
-from riskchain_gym.messages.techniques.base import AddressCode, RewriteAddresses
+from riskchain_gym.messages.stages.base import Context, Inverse
+from riskchain_gym.messages.techniques.base import RewriteAddresses
 from riskchain_gym.messages.trace import apply
 from riskchain_gym.protocol.gold import Stage
+
+BEAM = 256
+"""How many texts are followed back from one code to the one before it.
+
+Only recipes with two ambiguous codes reach it; their ceilings are slightly too high, for what is left out is unlikely.
+"""
 
 Prior = Callable[[str], float]
 
@@ -27,30 +35,46 @@ _PRIORS: Mapping[AddressKind, Prior] = {
 }
 
 
-def posterior(shown: str, codes: Sequence[AddressCode], prior: Prior = entry_prior) -> dict[str, float]:
+def posterior(
+    shown: str, codes: Sequence[Inverse], prior: Prior = entry_prior, path: Sequence[str] = ()
+) -> dict[str, float]:
     """Return the probability of every source of a shown address, likeliest first.
 
     Args:
         shown: The address as the codes have written it.
         codes: The codes in the order they were applied.
         prior: Probability of a source before anything is seen.
+        path: What the address was before each code, where that is known: it is followed however unlikely it is.
 
     Returns:
         Source to probability, summing to 1; empty when no source is possible.
     """
     weights = {shown: 1.0}
-    for code in reversed(codes):
+    for place, code in reversed(list(enumerate(codes))):
         before: dict[str, float] = {}
-        for text, weight in weights.items():
+        for text, weight in _likeliest(weights, path[place + 1] if place + 1 < len(path) else ""):
             for source, likelihood in code.preimages(text).items():
                 before[source] = before.get(source, 0.0) + weight * likelihood
-        weights = before
-    weights = {source: weight * prior(source) for source, weight in weights.items()}
-    total = sum(weights.values())
-    if not total:
-        return {}
-    ranked = sorted(weights.items(), key=lambda item: (-item[1], item[0]))
+        weights = _scaled(before)
+    priors = {source: likely for source in weights if (likely := prior(source))}
+    likeliest = max((weights[source] for source in priors), default=0.0)
+    # Very long rows of marks have likelihoods below the smallest number there is: then the sources weigh the same.
+    joint = {source: (weights[source] if likeliest else 1.0) * likely for source, likely in priors.items()}
+    total = sum(joint.values())
+    ranked = sorted(joint.items(), key=lambda item: (-item[1], item[0]))
     return {source: weight / total for source, weight in ranked if weight}
+
+
+def _scaled(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights with 1 as the largest: a long row of codes would run out of the smallest numbers there are."""
+    largest = max(weights.values(), default=0.0)
+    return {text: weight / largest if largest else 1.0 for text, weight in weights.items()}
+
+
+def _likeliest(weights: Mapping[str, float], known: str) -> Iterable[tuple[str, float]]:
+    if len(weights) <= BEAM:
+        return weights.items()
+    return nsmallest(BEAM, weights.items(), key=lambda item: (item[0] != known, -item[1], item[0]))
 
 
 def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stage], context: Context) -> float:
@@ -63,27 +87,31 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
         context: The context that the first stage was given.
 
     Returns:
-        1 when no code has touched the entry, or when the message shows none of it.
+        1 when the recipe has no code, or when the message shows nothing of the entry.
     """
-    rules = {rule.name: rule for rule in recipe.stages}
+    if not any(isinstance(rule, RewriteAddresses) for rule in recipe.stages):
+        return 1.0
+    written = {stage.name: stage for stage in stages}
+    rewriting = [i for i, rule in enumerate(recipe.stages) if isinstance(rule, RewriteAddresses | Inverse)]
     text = message.text
-    codes: list[AddressCode] = []
-    shown: list[str] = []
-    for stage in stages:
-        text = apply(text, stage)
-        context = context.after(stage.edits)
-        if isinstance(rule := rules[stage.name], RewriteAddresses):
-            codes.append(rule.code)
-            shown = [text[address.start : address.end] for address in context.addresses]
-    return _product(message.addresses, shown, codes) if codes else 1.0
-
-
-def _product(addresses: Sequence[Address], shown: Sequence[str], codes: Sequence[AddressCode]) -> float:
+    codes: list[Inverse] = []
+    before: list[list[str]] = []
+    for rule in recipe.stages[: rewriting[-1] + 1]:
+        if (code := rule.code if isinstance(rule, RewriteAddresses) else rule) and isinstance(code, Inverse):
+            codes.append(code)
+            before.append([text[a.start : a.end] for a in context.addresses])
+        if (stage := written.get(rule.name)) is not None:
+            text = apply(text, stage)
+            context = context.after(stage.edits)
     ceiling = 1.0
-    for address, surface in zip(addresses, shown, strict=True):
-        if address.kind is AddressKind.DECOY:
-            continue
-        usable = [c for c in codes if address.kind is AddressKind.ENTRY or not c.whole_only]
-        ranked = posterior(surface, usable, _PRIORS[address.kind]) if usable else {surface: 1.0}
-        ceiling *= next(iter(ranked.values()), 0.0)
+    for place, (address, now) in enumerate(zip(message.addresses, context.addresses, strict=True)):
+        if address.kind is not AddressKind.DECOY:
+            whole = address.kind is AddressKind.ENTRY
+            usable = [
+                (code, row[place]) for code, row in zip(codes, before, strict=True) if whole or not code.whole_only
+            ]
+            ranked = posterior(
+                text[now.start : now.end], [c for c, _ in usable], _PRIORS[address.kind], [was for _, was in usable]
+            )
+            ceiling *= next(iter(ranked.values()), 0.0)
     return ceiling

@@ -37,6 +37,15 @@ _ZERO_SHARE = 0.7
 _FIRST_LENGTHS: Mapping[int, int] = {5: 1, 6: 1, 7: 1, 8: 1}
 _SECOND_LENGTHS: Mapping[int, int] = {2: 1, 3: 1, 4: 1}
 _DIGIT_TENTHS = 3
+_CHARACTER_SHARES: Mapping[str, float] = {
+    **dict.fromkeys(string.digits, _DIGIT_TENTHS / 10 / len(string.digits)),
+    **dict.fromkeys(string.ascii_lowercase, (1 - _DIGIT_TENTHS / 10) / len(string.ascii_lowercase)),
+}
+_FIRST_SHARES: Mapping[int, float] = {n: weight / sum(_FIRST_LENGTHS.values()) for n, weight in _FIRST_LENGTHS.items()}
+_SECOND_SHARES: Mapping[int, float] = {
+    length: weight / sum(_SECOND_LENGTHS.values()) / len(string.ascii_lowercase) ** length
+    for length, weight in _SECOND_LENGTHS.items()
+}
 
 
 def new_entry(key: bytes, *label: str, style: EntryStyle = EntryStyle.PAPER) -> str:
@@ -58,24 +67,18 @@ def new_entry(key: bytes, *label: str, style: EntryStyle = EntryStyle.PAPER) -> 
 
 def first_prior(label: str) -> float:
     """Return the probability of a first label in the open style; 0 for what is none."""
-    weight = _FIRST_LENGTHS.get(len(label), 0) / sum(_FIRST_LENGTHS.values())
+    weight = _FIRST_SHARES.get(len(label), 0.0)
     for character in label:
-        if character in string.digits:
-            weight *= _DIGIT_TENTHS / 10 / len(string.digits)
-        elif character in string.ascii_lowercase:
-            weight *= (1 - _DIGIT_TENTHS / 10) / len(string.ascii_lowercase)
-        else:
-            return 0.0
+        weight *= _CHARACTER_SHARES.get(character, 0.0)
     return weight
 
 
 def rest_prior(rest: str) -> float:
     """Return the probability of ``label.test``, the rest of an entry in the open style; 0 for what is none."""
     label, dot, last = rest.partition(".")
-    if not dot or last != "test" or any(character not in string.ascii_lowercase for character in label):
+    if not dot or last != "test" or label.strip(string.ascii_lowercase):
         return 0.0
-    share = _SECOND_LENGTHS.get(len(label), 0) / sum(_SECOND_LENGTHS.values())
-    return share * float(len(string.ascii_lowercase)) ** -len(label)
+    return _SECOND_SHARES.get(len(label), 0.0)
 
 
 def entry_prior(entry: str) -> float:

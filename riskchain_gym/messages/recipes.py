@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import lru_cache
 from typing import Literal
 
 from riskchain_gym.messages.stages.base import Context, StageRule
@@ -18,7 +18,7 @@ from riskchain_gym.messages.stages.entry import Confusables, DotSurrogate, Keyca
 from riskchain_gym.messages.stages.insertions import NOISE_SYMBOLS, Noise, Tokens
 from riskchain_gym.messages.stages.layout import BreakAfterToken, FewLines, Vertical
 from riskchain_gym.messages.stages.lexical import Characters, Homophones
-from riskchain_gym.messages.techniques.base import SEVERITIES, Phase, RewriteAddresses, Technique
+from riskchain_gym.messages.techniques.base import SEVERITIES, Phase, Reversibility, RewriteAddresses, Technique
 from riskchain_gym.messages.techniques.registry import get_technique, techniques
 from riskchain_gym.messages.trace import apply
 from riskchain_gym.protocol.errors import ConfigError
@@ -74,7 +74,7 @@ _PRIMARY = Recipe(
     name="primary",
     description="A bit of everything: words, characters, entry letters, first dot, noise, codes.",
     stages=(
-        Homophones(0.6),
+        Homophones(0.09),
         Characters("glyphs", {0: 8, 1: 2}),
         Characters("splits", {0: 7, 1: 3}),
         Confusables({1: 51, 2: 7, 3: 1}),
@@ -88,7 +88,7 @@ _PRIMARY = Recipe(
 _PHONETIC = Recipe(
     name="phonetic",
     description="Sound-alike words and one look-alike letter in the entry.",
-    stages=(Homophones(0.95), Confusables({1: 1})),
+    stages=(Homophones(0.064), Confusables({1: 1})),
 )
 _ENTRY_ENCODING = Recipe(
     name="entry_encoding",
@@ -99,7 +99,7 @@ _LEXICAL_MIX = Recipe(
     name="lexical_mix",
     description="Words, look-alike and split characters, codes, breaks after codes.",
     stages=(
-        Homophones(0.6),
+        Homophones(0.14),
         Characters("glyphs", {0: 4, 1: 5, 2: 1}),
         Characters("splits", {0: 3, 1: 4, 2: 3}),
         Confusables({1: 1}),
@@ -111,7 +111,7 @@ _FEW_LINE = Recipe(
     name="few_line",
     description="The entry over three lines, the first dot lost, codes.",
     stages=(
-        Homophones(0.42),
+        Homophones(0.025),
         Confusables({1: 1}),
         FewLines(),
         DotSurrogate({"点": 19, "，": 19, "。": 12, "．": 9}),
@@ -122,7 +122,7 @@ _VERTICAL = Recipe(
     name="vertical",
     description="The entry one character a line, the first dot a blank line, a keycap digit, codes.",
     stages=(
-        Homophones(0.7),
+        Homophones(0.08),
         Characters("glyphs", {0: 8, 1: 2}),
         Characters("splits", {0: 6, 1: 3, 2: 1}),
         Confusables({2: 1}),
@@ -140,17 +140,18 @@ PAPER_RECIPES = tuple(_PUBLISHED)
 _CLEAN = Recipe(name=CLEAN, description="Changes nothing.", stages=(), languages=frozenset({"zh", "en"}), severity=0)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def get_recipe(name: str) -> Recipe:
     """Return a recipe by name.
 
     Args:
         name: A published recipe, ``clean``, or techniques joined by ``+``, each with ``@`` and a severity from 0 to 3.
-            The stages come in the order of their :class:`Phase`, and in the order named within each.
+            The stages come in the order of their :class:`Phase`; of the address codes, those that need a whole plain
+            address come first, then the ambiguous ones; otherwise they come in the order named.
 
     Raises:
-        ConfigError: There is no such recipe, a technique comes twice, or one that needs plain addresses comes after
-            another that writes them.
+        ConfigError: There is no such recipe, a technique comes twice, two need plain addresses, or there is no language
+            that all work on.
     """
     if name in _PUBLISHED:
         return _PUBLISHED[name]
@@ -167,6 +168,16 @@ def get_recipe(name: str) -> Recipe:
     return _composed(name, named)
 
 
+def _place(made: tuple[Technique, StageRule]) -> tuple[Phase, bool, bool]:
+    """Return where a stage belongs: by phase; codes that lose something see the address while it is short."""
+    technique, rule = made
+    return technique.phase, not _needs_whole(rule), technique.reversibility is Reversibility.EXACT
+
+
+def _needs_whole(rule: StageRule) -> bool:
+    return isinstance(rule, RewriteAddresses) and rule.code.whole_only
+
+
 def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
     names = [technique.name for technique, _ in named]
     if twice := sorted({n for n in names if names.count(n) > 1}):
@@ -176,19 +187,18 @@ def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
     languages = frozenset.intersection(*(technique.languages for technique, _ in named))
     if not languages:
         raise ConfigError(f"Recipe '{name}' has no language that all its techniques work on: leave one out.")
-    stages: list[StageRule] = []
-    for phase in Phase:
-        stages += [t.make(severity) for t, severity in named if t.phase is phase and severity]
-    codes = [rule for rule in stages if isinstance(rule, RewriteAddresses)]
-    if late := [rule.name for rule in codes[1:] if rule.code.whole_only]:
+    made = [(technique, technique.make(severity)) for technique, severity in named if severity]
+    whole = [rule.name for _, rule in made if _needs_whole(rule)]
+    if len(whole) > 1:
         raise ConfigError(
-            f"Recipe '{name}': '{late[0]}' needs plain addresses, but '{codes[0].name}' rewrites them before: "
-            f"name '{late[0]}' first, or leave one out."
+            f"Recipe '{name}': both '{whole[0]}' and '{whole[1]}' need plain addresses, and each rewrites them: "
+            "leave one out."
         )
+    stages = tuple(rule for _, rule in sorted(made, key=_place))
     return Recipe(
         name=name,
         description=" ".join(technique.summary for technique, _ in named),
-        stages=tuple(stages),
+        stages=stages,
         languages=languages,
         severity=max(severity for _, severity in named),
     )

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
+from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.codebook import canonical_type
 from riskchain_gym.protocol.commit import EMPTY_COMMIT
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureStage
-from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.outcome import LabelResult, Outcome
-from riskchain_gym.protocol.trajectory import Trajectory
+from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.evidence import score_evidence
-from riskchain_gym.scoring.gate import gate
+from riskchain_gym.scoring.gate import CLOSED, gate
 from riskchain_gym.scoring.restoration import score_restoration
 from riskchain_gym.scoring.validator import validate
 
 
 def score_episode(
-    trajectory: Trajectory, gold: GoldChain | None, *, restore_only: bool = False, max_steps: int | None = None
+    trajectory: Trajectory, gold: GoldChain | MessageGold | None, *, max_steps: int | None = None
 ) -> Outcome:
     """Score an ended episode.
 
     An ``infra_error`` gets no score at all: its label has no prediction and every other figure stays ``None``. Without
     gold only status, failures and the validator's word are known. a^w is unknown (``None``) where the site was not
     opened because a committed entry was wrong, and where the episode ended at commit; without a restore phase there is
-    no gate, so a^e and δ are unknown. A case that ended as ⊥ before any commit has restored nothing.
+    no gate, so a^e and δ are unknown. A case that ended as ⊥ before any commit has restored nothing. An agent that
+    committed nothing has a closed gate, even where the message leads nowhere.
 
     Args:
         trajectory: The episode.
-        gold: Its gold bundle, or ``None``.
-        restore_only: The episode ends at commit; there is no site to score.
+        gold: Its gold bundle; the message's alone where the episode ends at commit and there is no site to score; or
+            ``None``.
         max_steps: Browse budget for the validator.
 
     Raises:
@@ -43,19 +45,27 @@ def score_episode(
     )
     if gold is None:
         return outcome
+    chain, message = (gold, gold.message) if isinstance(gold, GoldChain) else (None, gold)
     if trajectory.status is EpisodeStatus.INFRA_ERROR:
-        return outcome if restore_only else outcome.model_copy(update={"label": _label(trajectory, gold)})
+        return outcome if chain is None else outcome.model_copy(update={"label": _label(trajectory, chain)})
     never_began = trajectory.status is EpisodeStatus.BOTTOM and trajectory.landing is None
     commit = trajectory.commit or (EMPTY_COMMIT if never_began else None)
     if commit is not None:
         outcome = outcome.model_copy(
             update={
-                "gate": gate(commit, gold.entry),
-                "restoration": score_restoration(commit, gold.message),
+                "gate": gate(commit, message.entry) if _has_committed(trajectory) else CLOSED,
+                "restoration": score_restoration(commit, message),
             }
         )
-    ends_at_commit = restore_only or trajectory.status is EpisodeStatus.COMMITTED
-    return outcome if ends_at_commit else _with_site(outcome, trajectory, gold)
+    if chain is None or trajectory.status is EpisodeStatus.COMMITTED:
+        return outcome
+    return _with_site(outcome, trajectory, chain)
+
+
+def _has_committed(trajectory: Trajectory) -> bool:
+    """Say whether the agent sent the restoration, which strikes freeze without it."""
+    results = [step.result.status for step in trajectory.steps if step.phase is Phase.RESTORE]
+    return trajectory.commit is not None and ActionStatus.INVALID not in results[-1:]
 
 
 def _label(trajectory: Trajectory, gold: GoldChain) -> LabelResult:

@@ -48,25 +48,34 @@ def handoff_entry(value: str) -> str:
     return value.lower().strip().rstrip("/")
 
 
-def gate(commit: Commit, entry: str) -> GateResult:
+CLOSED = GateResult(passed=False, strict=False, handoff=False)
+"""The gate closed under every policy: so it is for whoever committed nothing, be there an entry to find or not."""
+
+
+def gate(commit: Commit, entry: str | None) -> GateResult:
     """Look up a commit's entry under the three published policies.
 
     Historical (the headline): the lowest rank, normalised; abstain is ignored. Handoff: the first list element;
     abstain closes it. Strict: the single candidate of rank 1, compared letter by letter.
 
+    A message that leads nowhere is unknown to the published policies. There all three agree: the gate is open if the
+    commit names no candidate, abstaining or not, and closed by any candidate.
+
     Args:
-        commit: The frozen restoration.
-        entry: The chain's canonical entry.
+        commit: The restoration that an agent committed.
+        entry: The canonical entry, or ``None`` where the message leads nowhere.
 
     Raises:
         ValueError: The canonical entry is not a lower-case three-label ``.test`` name.
     """
-    if not STRICT_ENTRY.fullmatch(entry):
+    if entry is not None and not STRICT_ENTRY.fullmatch(entry):
         raise ValueError(f"The canonical entry must be a lower-case three-label .test name, got {entry!r}.")
     candidates = commit.entry_candidates
     if not candidates:
-        return GateResult(passed=False, strict=False, handoff=False)
+        return CLOSED if entry is not None else GateResult(passed=True, strict=True, handoff=True)
     best = min(candidates, key=lambda c: c.rank)
+    if entry is None:
+        return CLOSED.model_copy(update={"candidate": best.value})
     return GateResult(
         passed=historical_entry(best.value) == historical_entry(entry),
         strict=best.rank == 1 and best.value == entry,

@@ -20,17 +20,15 @@ def score_restoration(commit: Commit, gold: MessageGold) -> RestorationResult:
     exact = all(a == b for a, b in pairs)
     intent = normalize_intent(commit.intent) == normalize_intent(gold.intent)
     ranked = sorted(commit.entry_candidates, key=lambda c: c.rank)
-    if gold.entry is None:
-        rank, entry_right = None, not ranked
-    else:
+    rank = None
+    if gold.entry is not None:
         canonical = historical_entry(gold.entry)
         rank = next((i for i, c in enumerate(ranked, 1) if historical_entry(c.value) == canonical), None)
-        entry_right = gate(commit, gold.entry).passed
     return RestorationResult(
         message_exact=exact,
         edit_distance=sum(edit_distance(a, b) for a, b in pairs),
         reference_length=sum(len(b) for _, b in pairs),
         intent_correct=intent,
-        full=exact and intent and commit.platform == gold.platform and entry_right,
+        full=exact and intent and commit.platform == gold.platform and gate(commit, gold.entry).passed,
         entry_rank=rank,
     )

@@ -54,7 +54,7 @@ def test_long_lines_and_emoji_codes_are_left_alone(monkeypatch: pytest.MonkeyPat
     variants = {**CHAIN.variants, "v000": message.model_copy(update={"messages": (chat,)})}
     changed = (CHAIN.model_copy(update={"variants": variants}),)
     monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setattr("riskchain_gym.envs.chain_env.load_public", lambda split: changed)
+    monkeypatch.setattr("riskchain_gym.envs.site_cases.load_public", lambda split: changed)
     assert f"\n{odd}\n" in run("play", CHAIN.chain_id).stderr
 
 

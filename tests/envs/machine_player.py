@@ -7,10 +7,10 @@ from typing import Any
 from chain_builder import commit_text, entry_of, make_chain, report_text
 
 from riskchain_gym.envs.backends.fake import FakeBackend
+from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, Machine
 from riskchain_gym.envs.rewards import make_reward
-from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.failures import FailureKind
@@ -34,7 +34,7 @@ def machine(kind: Kind = "chain", routing: str = "reference", clock: Clock | Non
         Case(public, "v000"),
         routing,
         make_reward(config, kind, None),
-        gold,
+        gold.message if kind == "restore" else gold,
         lambda commit: gate(commit, gold.message.entry).passed,
     )
     backend = None if kind == "restore" else FakeBackend()

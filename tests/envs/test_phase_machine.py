@@ -10,11 +10,11 @@ from chain_builder import action_text, commit_text, entry_of, make_chain, report
 from machine_player import GOOD, RIGHT, WRONG, feed, kinds, last_result, machine
 
 from riskchain_gym.envs.backends.fake import FakeBackend
+from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.envs.machine import Episode, Machine
 from riskchain_gym.envs.observation import observe
 from riskchain_gym.envs.rewards import make_reward
-from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.action import ActionErrorKind, ActionStatus
 from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind

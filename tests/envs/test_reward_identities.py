@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskchain_gym.envs.backends.fake import FakeBackend
+from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import REWARDS, EnvConfig, Kind, RewardName, check_combination
 from riskchain_gym.envs.machine import Episode, Machine
 from riskchain_gym.envs.rewards import make_reward
-from riskchain_gym.envs.selection import Case
 from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.gate import gate
@@ -48,7 +48,7 @@ def play(kind: Kind, config: EnvConfig, routing: str, w_hat: float, actions: lis
         case=Case(public, "v000"),
         routing=routing,
         reward=make_reward(config, kind, w_hat),
-        gold=gold if with_gold else None,
+        gold=(gold.message if kind == "restore" else gold) if with_gold else None,
         gate=lambda commit: gate(commit, gold.message.entry).passed,
     )
     machine = Machine(kind, config, episode, None if kind == "restore" else FakeBackend(**fake))

@@ -70,3 +70,15 @@ def test_no_candidate_closes_it_everywhere() -> None:
 def test_a_malformed_canonical_entry_is_an_error() -> None:
     with pytest.raises(ValueError, match="three-label"):
         gate(commit(ENTRY), "not a three-label .test name")
+
+
+@pytest.mark.parametrize("abstain", [False, True])
+def test_without_an_entry_the_gate_is_open_to_who_names_none(abstain: bool) -> None:
+    result = gate(commit(abstain=abstain), None)
+    assert (result.passed, result.handoff, result.strict, result.candidate) == (True, True, True, None)
+
+
+@pytest.mark.parametrize("abstain", [False, True])
+def test_without_an_entry_any_candidate_closes_the_gate(abstain: bool) -> None:
+    result = gate(commit("wrong.beta.test", ENTRY, ranks=(3, 2), abstain=abstain), None)
+    assert (result.passed, result.handoff, result.strict, result.candidate) == (False, False, False, ENTRY)

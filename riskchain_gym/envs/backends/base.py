@@ -8,7 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
 from riskchain_gym.sites.compiled import CompiledSite
@@ -70,9 +72,9 @@ class ActResult:
 class BrowseBackend(Protocol):
     """A browser, real or not, that shows one site at a time.
 
-    Every method may raise :class:`~riskchain_gym.protocol.errors.InfrastructureError`; after that only :meth:`open`
-    and :meth:`close` are legal, and :meth:`open` starts whatever has died again. What it can show beside pages stands
-    in :data:`~riskchain_gym.envs.config.BACKENDS`.
+    Every method may raise :class:`~riskchain_gym.protocol.errors.InfrastructureError`; after that only :meth:`open`,
+    :meth:`message_image` and :meth:`close` are legal, and the first two start whatever has died again. What it can
+    show beside pages stands in :data:`~riskchain_gym.envs.config.BACKENDS`.
     """
 
     def open(self, site: CompiledSite) -> RawPage:
@@ -96,6 +98,23 @@ class BrowseBackend(Protocol):
 
         Args:
             ids: Element ids by element key, for the current page.
+        """
+
+    def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
+        """Return a message as it looks on its platform's surface; only with modality ``message_image``.
+
+        Needs no open site, and leaves one that is open as it is.
+
+        Args:
+            message: The message.
+            theme: Colours.
+
+        Returns:
+            uint8 of shape (:data:`~riskchain_gym.messages.view.document.VIEW_HEIGHT_PX`,
+            :data:`~riskchain_gym.messages.view.document.VIEW_WIDTH_PX`, 3).
+
+        Raises:
+            BrowserUnavailableError: The browser has never started and does not now.
         """
 
     def close(self) -> None:

@@ -15,8 +15,11 @@ from riskchain_gym.envs.backends.base import ActResult, RawPage
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.envs.config import BACKENDS, Modality
+from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX, render_message
+from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.errors import BrowserUnavailableError, ConfigError, InfrastructureError, MissingExtraError
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
@@ -33,9 +36,9 @@ _NEEDS = ("playwright", "browsergym", "PIL", "psutil")
 class ChromiumBackend:
     """Shows sites in Chromium; usable from any thread, one call at a time, inside a running asyncio loop or not.
 
-    The browser starts at the first :meth:`open` and serves all later episodes. After an
-    :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and :meth:`open` starts anew; so
-    it does in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
+    The browser starts at the first :meth:`open` or :meth:`message_image` and serves all later episodes. After an
+    :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and these two start anew; so they
+    do in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
     A lost episode is not taken up again. Requests that lead out of the site go nowhere; they are not counted.
 
     Args:
@@ -93,20 +96,12 @@ class ChromiumBackend:
             BrowserUnavailableError: The browser has never started and does not now.
             InfrastructureError: Browser or server failed, a fresh browser included.
         """
-        self._session = self._new_session(site)
-        reused = self._host
-        if reused is not None and not reused.is_foreign:
-            try:
-                return reused.open(self._session, site.home).page
-            except InfrastructureError as error:
-                self._discard(str(error))
-                self._session = self._new_session(site)
-        host = self._start()
-        try:
+
+        def show(host: ChromiumHost) -> RawPage:
+            self._session = self._new_session(site)
             return host.open(self._session, site.home).page
-        except InfrastructureError as error:
-            self._discard(str(error))
-            raise
+
+        return self._begin(show)
 
     def act(self, action: BrowserAction, key: str | None) -> ActResult:
         """Carry out one action (never ``stop``) and look at the page afterwards.
@@ -155,12 +150,45 @@ class ChromiumBackend:
             lambda episode: episode.axtree(ids), self.settings.capture_deadline_s, "reading the accessibility tree"
         )
 
+    def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
+        """Return a message as it looks on its platform's surface, uint8 of shape (600, 390, 3).
+
+        It is drawn in a context of its own; a site that is open stays as it is.
+
+        Args:
+            message: The message.
+            theme: Colours.
+
+        Raises:
+            BrowserUnavailableError: The browser has never started and does not now.
+            InfrastructureError: The browser failed, a fresh one included.
+        """
+        from riskchain_gym.envs.browser.capture import pixels
+
+        document = render_message(message, theme=theme)
+        return self._begin(lambda host: pixels(host.draw(document), VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
+
     def close(self) -> None:
         """Release browser, server and thread; idempotent."""
         if self._end is not None:
             self._end()
         self._host = None
         self._lost = "the backend is closed: call open() first"
+
+    def _begin(self, job: Callable[[ChromiumHost], R]) -> R:
+        """Do a job that needs nothing of what was there before, in a fresh browser if the one there is fails."""
+        reused = self._host
+        if reused is not None and not reused.is_foreign:
+            try:
+                return job(reused)
+            except InfrastructureError as error:
+                self._discard(str(error))
+        host = self._start()
+        try:
+            return job(host)
+        except InfrastructureError as error:
+            self._discard(str(error))
+            raise
 
     def _use(self, job: Callable[[Episode], R], deadline_s: float, what: str) -> R:
         if self._host is None:

@@ -14,7 +14,9 @@ from riskchain_gym.envs.backends.worker import OwnerThread, WorkerGoneError, Wor
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.inventory import SeenPage
 from riskchain_gym.envs.browser.launch import BrowserProcess
+from riskchain_gym.envs.browser.message_page import MessagePage
 from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
@@ -46,6 +48,7 @@ class ChromiumHost:
         self._thread = OwnerThread("riskchain-browser")
         self._episode: Episode | None = None
         self._session: SiteSession | None = None
+        self._message_page: MessagePage | None = None
         self._closed = False
         self._stuck = False
 
@@ -80,6 +83,10 @@ class ChromiumHost:
         """
         return self._call(lambda: job(self._current()), deadline_s, what)
 
+    def draw(self, document: str) -> str:
+        """Return the picture of a message's document as a PNG in base64; a site that is shown stays as it is."""
+        return self._call(lambda: self._draw(document), self._settings.capture_deadline_s, "drawing a message")
+
     def close(self) -> None:
         """End everything that was started here; idempotent, and without effect in a forked child.
 
@@ -113,12 +120,18 @@ class ChromiumHost:
         self._episode = Episode(self._process.browser, host, self._settings, with_axtree=self._with_axtree)
         return self._episode.show(path)
 
+    def _draw(self, document: str) -> str:
+        if self._message_page is None:
+            self._message_page = MessagePage(self._process.browser, self._settings, VIEW_WIDTH_PX, VIEW_HEIGHT_PX)
+        return self._message_page.draw(document)
+
     def _current(self) -> Episode:
-        assert self._episode is not None, "open() comes first"
+        if self._episode is None:
+            raise InfrastructureError("not_open", "Nothing can be done with the browser, no site is open: call open().")
         return self._episode
 
     def _end(self) -> None:
-        self._episode = None
+        self._episode = self._message_page = None
         self._process.close()
 
     def _call(self, job: Callable[[], R], deadline_s: float, what: str) -> R:

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage
+from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
+from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import SCROLL_PIXELS, ActionErrorKind, ActionKind, BrowserAction
 from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
 from riskchain_gym.sites.compiled import CompiledSite
@@ -28,7 +31,8 @@ class FakeBackend:
 
     Attributes:
         viewport: Width and height of screenshots, in pixels.
-        fail_at: Numbers of the calls, counted from 1 over :meth:`open` and :meth:`act`, that lose the browser.
+        fail_at: Numbers of the calls, counted from 1 over :meth:`open`, :meth:`act` and
+            :meth:`message_image`, that lose the browser.
         calls: Calls so far.
         is_open: Whether a site is open.
     """
@@ -66,6 +70,15 @@ class FakeBackend:
     def axtree(self, ids: dict[str, str]) -> str:
         """Return one line an element."""
         return "\n".join(f"[{ids[e.key]}] {e.role} '{e.name}'" for e in self._page().elements)
+
+    def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
+        """Return a bar for each message of the session, as dark or light as the theme."""
+        self._count()
+        paper, ink = (32, 224) if theme == "dark" else (224, 32)
+        picture = np.full((VIEW_HEIGHT_PX, VIEW_WIDTH_PX, 3), paper, np.uint8)
+        for i in range(len(message.messages)):
+            picture[20 + 40 * i : 40 + 40 * i, 20:-20] = ink
+        return picture
 
     def close(self) -> None:
         """Close the site; idempotent."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage
+from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import Response
@@ -79,6 +81,14 @@ class TextBackend:
             ConfigError: Always.
         """
         raise ConfigError("backend='text' has no accessibility tree: use backend='chromium'.")
+
+    def message_image(self, message: Message, theme: Theme) -> NoReturn:  # noqa: ARG002
+        """Refuse: there is no picture of a message here.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='text' has no pictures of messages: use backend='chromium'.")
 
     def close(self) -> None:
         """Forget the site; idempotent."""

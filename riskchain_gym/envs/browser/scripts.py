@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-ScriptName = Literal["inventory", "target", "submit", "select", "steady", "prepare", "glyphs"]
+ScriptName = Literal["inventory", "target", "submit", "select", "steady", "prepare", "glyphs", "fit"]
 
 
 @cache

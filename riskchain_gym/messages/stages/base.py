@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from riskchain_gym.messages.lexicon import Lexicon
 from riskchain_gym.messages.plain import Address
@@ -77,14 +77,37 @@ class StageRule(Protocol):
         """Return the edits to make, left to right, not overlapping, with offsets into ``text``."""
 
 
+@runtime_checkable
+class Inverse(Protocol):
+    """A way back from a shown address to what it may have been."""
+
+    @property
+    def whole_only(self) -> bool:
+        """Whether it knows whole addresses only, not the parts of a split one."""
+
+    def preimages(self, shown: str) -> Mapping[str, float]:
+        """Return every text that may be shown as ``shown``, with the probability that it is.
+
+        Texts that are no addresses may be among them; whoever asks weighs each with its prior (see
+        :mod:`riskchain_gym.messages.ceiling`). Never empty for something that was really written.
+        """
+
+
 def draw(counts: Counts, rng: KeyedRandom) -> int:
     """Return a count drawn from a distribution."""
     return rng.weighted(list(counts.keys()), list(counts.values()))
 
 
 def pick(places: Sequence[int], count: int, rng: KeyedRandom) -> list[int]:
-    """Return at most ``count`` of the places, in order."""
-    return sorted(rng.sample(places, min(count, len(places))))
+    """Return at most ``count`` of the places, in order; the draws grow with ``count``, not with the places."""
+    pool = list(places)
+    count = min(count, len(pool))
+    if count == len(pool):
+        return pool
+    for i in range(count):
+        j = i + rng.below(len(pool) - i)
+        pool[i], pool[j] = pool[j], pool[i]
+    return sorted(pool[:count])
 
 
 def boundaries(text: str) -> list[int]:

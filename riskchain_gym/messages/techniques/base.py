@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Literal, Protocol
 
 from riskchain_gym.messages.plain import AddressKind
-from riskchain_gym.messages.stages.base import Context, StageRule
+from riskchain_gym.messages.stages.base import Context, Inverse, StageRule
 from riskchain_gym.protocol.gold import Edit
 from riskchain_gym.protocol.keyed import KeyedRandom
 
@@ -94,26 +94,15 @@ class Piece:
     after: str
 
 
-class AddressCode(Protocol):
+class AddressCode(Inverse, Protocol):
     """A way to write an address, with its exact inverse.
 
     ``whole_only`` says that it works on whole plain addresses (``label.label.test``) alone: it leaves the parts of a
     split entry as they are, and no other code may come before it in a recipe.
     """
 
-    @property
-    def whole_only(self) -> bool:
-        """Whether it needs a whole plain address."""
-
     def write(self, address: str, rng: KeyedRandom) -> tuple[Piece, ...]:
         """Return the address in pieces, each with what is shown for it; the ``before`` texts joined are the address."""
-
-    def preimages(self, shown: str) -> Mapping[str, float]:
-        """Return every text that this code can show as ``shown``, with the probability that it does.
-
-        Texts that are no addresses may be among them; whoever asks weighs each with its prior (see
-        :mod:`riskchain_gym.messages.ceiling`). Never empty for something that :meth:`write` has written.
-        """
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,29 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
+from riskchain_gym.messages.techniques import (
+    ambiguous,
+    controls,
+    decoy_hosts,
+    dots,
+    encodings,
+    glyphs,
+    grids,
+    interleaved,
+    latin,
+    letters,
+    meaning,
+    numerals,
+    order,
+    phonetic,
+    published,
+    punycode,
+    shifts,
+    spelled,
+    wording,
+    wrappers,
+)
 from riskchain_gym.messages.techniques.base import Technique
-from riskchain_gym.messages.techniques.published import TECHNIQUES as PUBLISHED
 from riskchain_gym.protocol.errors import ConfigError
 
 _REGISTRY: dict[str, Technique] = {}
@@ -40,5 +61,29 @@ def get_technique(name: str) -> Technique:
     return _REGISTRY[name]
 
 
-for _technique in (*PUBLISHED,):
-    register(_technique)
+_MODULES = (
+    published,
+    letters,
+    numerals,
+    dots,
+    controls,
+    ambiguous,
+    encodings,
+    punycode,
+    shifts,
+    wrappers,
+    decoy_hosts,
+    spelled,
+    order,
+    grids,
+    interleaved,
+    phonetic,
+    glyphs,
+    meaning,
+    wording,
+    latin,
+)
+
+for _module in _MODULES:
+    for _technique in _module.TECHNIQUES:
+        register(_technique)

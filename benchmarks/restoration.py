@@ -1,0 +1,187 @@
+"""How far each rung of the rule ladder restores messages, by recipe and severity, beside the computed ceiling.
+
+Usage: python benchmarks/restoration.py [--sessions 60] [--technique NAME ...] [--check] [--json]
+
+Three tables: the six published recipes on sessions of the ``test`` pool; every technique alone at severity 1 to 3 on
+sessions of the ``hard`` pool with entries of the open style; the controls. ``ceiling`` is the mean probability of the
+likeliest entry for a reader who knows the recipe (see ``riskchain_gym.messages.ceiling``): what Entry Top-1 can reach.
+Rungs are cumulative; the last one is the ``rules`` restorer. ``--check`` exits with 1 unless the six published recipes
+reach 99 % Entry Top-1 and at least eight techniques at severity 2 have a ceiling of 90 % or more while the full ladder
+stays below 70 %.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from riskchain_gym.agents.restore.copying import CopyRestorer
+from riskchain_gym.agents.restore.rules import RulesRestorer, Rung
+from riskchain_gym.messages.bank import MessageBank, load_bank
+from riskchain_gym.messages.compose import plain_session
+from riskchain_gym.messages.entries import EntryStyle
+from riskchain_gym.messages.pools import Pool
+from riskchain_gym.messages.recipes import PAPER_RECIPES
+from riskchain_gym.messages.session import SURFACES, Session, build_session, in_turn, write_session
+from riskchain_gym.messages.splits import iter_sessions
+from riskchain_gym.messages.techniques.base import SEVERITIES, Technique
+from riskchain_gym.messages.techniques.registry import get_technique, techniques
+from riskchain_gym.protocol.gold import MessageGold
+from riskchain_gym.protocol.keyed import derive_key, key_from_seed
+from riskchain_gym.protocol.message import Message, Platform
+from riskchain_gym.scoring.restoration import score_restoration
+
+PLATFORMS = (
+    Platform.BILIBILI,
+    Platform.DOUYIN,
+    Platform.WECHAT,
+    Platform.QQ,
+    Platform.WEIBO,
+    Platform.BAIDU_TIEBA,
+)
+RESTORERS = {"copy": CopyRestorer(), **{str(rung): RulesRestorer(rung) for rung in Rung}}
+FULL = str(list(Rung)[-1])
+LEAST_PUBLISHED, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 90.0, 70.0, 8
+
+Case = tuple[Message, MessageGold, float]
+
+
+@dataclass
+class Line:
+    """One row of a table; shares in per cent.
+
+    Attributes:
+        recipe: Name of the recipe.
+        held_out: Whether the training mix never uses it.
+        cases: Number of messages.
+        ceiling: Mean posterior of the likeliest entry.
+        top1: Entry Top-1 by restorer.
+        recall: Share of cases whose entry is among the full ladder's five candidates.
+        exact: Share of cases whose text the full ladder restores exactly.
+        cer: Pooled character error rate of the full ladder.
+    """
+
+    recipe: str
+    held_out: bool
+    cases: int = 0
+    ceiling: float = 0.0
+    top1: dict[str, float] = field(default_factory=dict)
+    recall: float = 0.0
+    exact: float = 0.0
+    cer: float = 0.0
+
+
+def measure(recipe: str, cases: Sequence[Case], *, held_out: bool = False) -> Line:
+    line = Line(recipe, held_out, len(cases), 100 * sum(c for _, _, c in cases) / len(cases))
+    for name, restorer in RESTORERS.items():
+        results = [score_restoration(restorer.restore(message), gold) for message, gold, _ in cases]
+        line.top1[name] = 100 * sum(r.entry_rank == 1 for r in results) / len(results)
+        if name == FULL:
+            line.recall = 100 * sum(r.entry_rank is not None for r in results) / len(results)
+            line.exact = 100 * sum(r.message_exact for r in results) / len(results)
+            line.cer = 100 * sum(r.edit_distance for r in results) / sum(r.reference_length for r in results)
+    return line
+
+
+def cases_of(sessions: Iterable[Session], variant: str) -> list[Case]:
+    return [(s.variants[variant], s.gold, s.gold.ceilings[variant]) for s in sessions]
+
+
+def published(count: int) -> Iterator[Line]:
+    key = derive_key(key_from_seed(2026), "benchmark", "published")
+    bank = load_bank(pool=Pool.TEST)
+    sessions = [build_session(key, i, platform=PLATFORMS[i % 6], bank=bank) for i in range(count)]
+    for number, recipe in enumerate(PAPER_RECIPES):
+        yield measure(recipe, cases_of(sessions, f"v{number:03d}"))
+
+
+def alone(chosen: Sequence[Technique], count: int) -> Iterator[Line]:
+    bank = load_bank(pool=Pool.HARD)
+    for technique in track(chosen, "Techniques", console=Console(stderr=True)):
+        for severity in SEVERITIES:
+            recipe = f"{technique.name}@{severity}"
+            cases = cases_of((one(bank, technique, recipe, i) for i in range(count)), "v000")
+            yield measure(recipe, cases, held_out=technique.held_out)
+
+
+def one(bank: MessageBank, technique: Technique, recipe: str, index: int) -> Session:
+    key = derive_key(key_from_seed(2026), "benchmark", "alone")
+    english = [s for s in bank.skeletons if s.language == "en" and s.form == "single"]
+    plain = plain_session(
+        key,
+        str(index),
+        skeleton=in_turn(key, "skeletons", bank.parity_skeletons if "zh" in technique.languages else english, index),
+        platform=PLATFORMS[index % 6],
+        surface=SURFACES[index % 4],
+        style=EntryStyle.OPEN,
+    )
+    return write_session(plain, key, str(index), recipes=[recipe], bank=bank)
+
+
+def controls() -> dict[str, float]:
+    """Return how often the full ladder changes clean text, and how often it finds an entry where there is none."""
+    key = key_from_seed(2026)
+    rules = RESTORERS[FULL]
+    changed = total = false = without = 0
+    for session in iter_sessions("clean", key):
+        commit = rules.restore(session.variants["v000"])
+        restored = {m.message_id: m.text for m in commit.reconstructed_messages}
+        total += 1
+        changed += any(restored[m.message_id] != m.text for m in session.gold.messages)
+    for session in iter_sessions("no_entry", key):
+        without += 1
+        false += bool(rules.restore(session.variants["v000"]).entry_candidates)
+    return {"false_edit_rate_on_clean": 100 * changed / total, "false_entry_rate_without_entry": 100 * false / without}
+
+
+def show(title: str, lines: Sequence[Line]) -> None:
+    table = Table(title=title, title_justify="left")
+    table.add_column("recipe")
+    for heading in ("ceiling", *RESTORERS, "recall@5", "exact", "CER"):
+        table.add_column(heading, justify="right")
+    for line in lines:
+        cells = [line.ceiling, *line.top1.values(), line.recall, line.exact, line.cer]
+        mark = " (ood)" if line.held_out else ""
+        table.add_row(line.recipe + mark, *(f"{cell:.1f}" for cell in cells))
+    Console(width=150).print(table)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sessions", type=int, default=60)
+    parser.add_argument("--technique", action="append", help="only these; repeat for more (default: all)")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    chosen = [get_technique(name) for name in arguments.technique or []] or list(techniques())
+    paper = list(published(max(arguments.sessions, 120)))
+    lines = list(alone(chosen, arguments.sessions))
+    rates = controls()
+    learnable = [
+        line.recipe
+        for line in lines
+        if line.recipe.endswith("@2") and line.ceiling >= LEAST_CEILING and line.top1[FULL] < MOST_LADDER
+    ]
+    if arguments.json:
+        rows = {"published": paper, "techniques": lines}
+        print(json.dumps({k: [asdict(line) for line in v] for k, v in rows.items()} | rates, ensure_ascii=False))
+    else:
+        show("Published recipes, test pool: Entry Top-1 by rung, %", paper)
+        show("Techniques alone, hard pool: Entry Top-1 by rung, %", lines)
+        for name, rate in rates.items():
+            print(f"{name}: {rate:.1f} %")
+        print(f"severity 2, ceiling >= {LEAST_CEILING:g} %, full ladder < {MOST_LADDER:g} %: {len(learnable)}")
+        print("  " + ", ".join(learnable))
+    good = all(line.top1[FULL] >= LEAST_PUBLISHED for line in paper) and len(learnable) >= LEAST_LEARNABLE
+    sys.exit(1 if arguments.check and not good else 0)
+
+
+if __name__ == "__main__":
+    main()

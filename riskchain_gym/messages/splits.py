@@ -1,0 +1,134 @@
+"""The sessions of a split: each is a function of key, split and index, so any can be made at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count, takewhile
+
+from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.drafts import Unit, draft_unit, split_key
+from riskchain_gym.messages.mix import sample_recipe
+from riskchain_gym.messages.plan import Draft, MessagePlan
+from riskchain_gym.messages.plans import get_plan
+from riskchain_gym.messages.recipes import Recipe, get_recipe
+from riskchain_gym.messages.session import Session, write_session
+from riskchain_gym.messages.skeletons import Form
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.gold import Trace
+from riskchain_gym.protocol.keyed import KeyedRandom
+
+REDRAWS = 200
+"""How many recipes are drawn for a session before it is given up."""
+
+
+def session_of(split: str, key: bytes, index: int) -> Session:
+    """Return one session of a split: the same value for the same arguments, everywhere.
+
+    It is the session that a build writes, unless the build has drawn it again because one of its addresses was taken
+    (:func:`riskchain_gym.messages.drafts.unique_drafts`), which is rare.
+
+    Args:
+        split: Name of the split.
+        key: Key of the whole set, e.g. :func:`riskchain_gym.protocol.keyed.key_from_seed`.
+        index: Position in the split, from 0, without an upper bound.
+
+    Raises:
+        UnknownNameError: There is no such split.
+        ConfigError: Nothing in the bank or the registry gives such a session.
+    """
+    plan = get_plan(split)
+    number, half = divmod(index, plan.unit)
+    return write_unit(plan, key, draft_unit(plan, key, number))[half]
+
+
+def iter_sessions(split: str, key: bytes, start: int = 0) -> Iterator[Session]:
+    """Yield the sessions of a split in order: those of its plan, of an endless split without end.
+
+    Args:
+        split: Name of the split.
+        key: Key of the whole set.
+        start: Index of the first.
+
+    Raises:
+        UnknownNameError: There is no such split.
+        ConfigError: Nothing in the bank or the registry gives such a session.
+    """
+    return (session_of(split, key, index) for index in _indices(get_plan(split), start))
+
+
+def sessions_with(split: str, key: bytes, recipe: str) -> Iterator[Session]:
+    """Yield the sessions of a split under a recipe of one's own, those left out whose language it does not know.
+
+    Args:
+        split: Name of the split.
+        key: Key of the whole set.
+        recipe: Name of the recipe.
+
+    Raises:
+        UnknownNameError: There is no such split.
+        ConfigError: The recipe is unknown, or knows the language of none of the split's skeletons.
+    """
+    plan, languages = get_plan(split), get_recipe(recipe).languages
+    known = {skeleton.language for stratum in plan.strata for skeleton in plan.skeletons(stratum)}
+    if not known & languages:
+        raise ConfigError(
+            f"Recipe '{recipe}' works on {' and '.join(sorted(languages))}, split '{split}' is written in "
+            f"{' and '.join(sorted(known))}: choose another of them."
+        )
+    for number in _indices(plan, 0, plan.unit):
+        for draft in draft_unit(plan, key, number // plan.unit):
+            if draft.plain.skeleton.language in languages:
+                yield _write(plan, split_key(key, split), draft, (recipe,))
+
+
+def _indices(plan: MessagePlan, start: int, step: int = 1) -> Iterator[int]:
+    return takewhile(lambda index: plan.endless or index < plan.sessions, count(start, step))
+
+
+def write_unit(plan: MessagePlan, key: bytes, unit: Unit) -> tuple[Session, ...]:
+    """Return a unit's sessions, disguised.
+
+    A recipe from the mix is drawn again until it has left its marks on every session of the unit, as the plan asks,
+    and no ceiling is below the plan's floor.
+
+    Args:
+        plan: The plan of the split.
+        key: Key of the whole set.
+        unit: What was drafted.
+
+    Raises:
+        ConfigError: No recipe was found for it.
+    """
+    key = split_key(key, plan.name)
+    if all(draft.recipes for draft in unit):
+        return tuple(_write(plan, key, draft, draft.recipes) for draft in unit)
+    skeletons = [draft.plain.skeleton for draft in unit]
+    languages = frozenset(skeleton.language for skeleton in skeletons)
+    has_address = all(skeleton.form is not Form.NO_ENTRY for skeleton in skeletons)
+    is_whole = all(skeleton.form is not Form.SPLIT for skeleton in skeletons)
+    for attempt in range(REDRAWS):
+        rng = KeyedRandom(key, *unit[0].label, "recipe", str(attempt))
+        recipe = sample_recipe(rng, plan.mix, languages=languages, has_address=has_address, is_whole=is_whole)
+        sessions = tuple(_write(plan, key, draft, draft.recipes or (recipe,)) for draft in unit)
+        if all(_is_accepted(plan, session) for session in sessions):
+            return sessions
+    raise ConfigError(
+        f"Split '{plan.name}': none of {REDRAWS} recipes marks skeleton '{skeletons[0].name}' and leaves a ceiling of "
+        f"{plan.floor} or more: add techniques or word pairs that work on it, or change the mix."
+    )
+
+
+def _write(plan: MessagePlan, key: bytes, draft: Draft, recipes: Sequence[str]) -> Session:
+    return write_session(draft.plain, key, *draft.label, recipes=recipes, bank=load_bank(pool=plan.pool))
+
+
+def _is_accepted(plan: MessagePlan, session: Session) -> bool:
+    return all(
+        session.gold.ceilings[variant] >= plan.floor and _is_marked(get_recipe(trace.recipe), trace, plan.all_marked)
+        for variant, trace in session.gold.traces.items()
+    )
+
+
+def _is_marked(recipe: Recipe, trace: Trace, everywhere: bool) -> bool:
+    marks = {stage.name for stages in trace.stages.values() for stage in stages}
+    return not recipe.stages or (len(marks) == len(recipe.stages) if everywhere else bool(marks))
