@@ -27,25 +27,19 @@ from riskchain_gym.agents.restore.rules import RulesRestorer, Rung
 from riskchain_gym.messages.bank import MessageBank, load_bank
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
+from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.recipes import PAPER_RECIPES
-from riskchain_gym.messages.session import SURFACES, Session, build_session, in_turn, write_session
+from riskchain_gym.messages.session import SURFACES, Session, build_session, write_session
 from riskchain_gym.messages.splits import iter_sessions
 from riskchain_gym.messages.techniques.base import SEVERITIES, Technique
 from riskchain_gym.messages.techniques.registry import get_technique, techniques
+from riskchain_gym.messages.turns import in_turn
 from riskchain_gym.protocol.gold import MessageGold
 from riskchain_gym.protocol.keyed import derive_key, key_from_seed
-from riskchain_gym.protocol.message import Message, Platform
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.scoring.restoration import score_restoration
 
-PLATFORMS = (
-    Platform.BILIBILI,
-    Platform.DOUYIN,
-    Platform.WECHAT,
-    Platform.QQ,
-    Platform.WEIBO,
-    Platform.BAIDU_TIEBA,
-)
 RESTORERS = {"copy": CopyRestorer(), **{str(rung): RulesRestorer(rung) for rung in Rung}}
 FULL = str(list(Rung)[-1])
 LEAST_PUBLISHED, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 90.0, 70.0, 8
@@ -97,7 +91,7 @@ def cases_of(sessions: Iterable[Session], variant: str) -> list[Case]:
 def published(count: int) -> Iterator[Line]:
     key = derive_key(key_from_seed(2026), "benchmark", "published")
     bank = load_bank(pool=Pool.TEST)
-    sessions = [build_session(key, i, platform=PLATFORMS[i % 6], bank=bank) for i in range(count)]
+    sessions = [build_session(key, i, platform=PAPER_PLATFORMS[i % 6], bank=bank) for i in range(count)]
     for number, recipe in enumerate(PAPER_RECIPES):
         yield measure(recipe, cases_of(sessions, f"v{number:03d}"))
 
@@ -118,7 +112,7 @@ def one(bank: MessageBank, technique: Technique, recipe: str, index: int) -> Ses
         key,
         str(index),
         skeleton=in_turn(key, "skeletons", bank.parity_skeletons if "zh" in technique.languages else english, index),
-        platform=PLATFORMS[index % 6],
+        platform=PAPER_PLATFORMS[index % 6],
         surface=SURFACES[index % 4],
         style=EntryStyle.OPEN,
     )

@@ -18,6 +18,8 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
+from riskchain_gym.cli_audit import audit_app
+from riskchain_gym.cli_views import messages_app
 from riskchain_gym.console import make_console, print_scores, progress_on
 from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import (
@@ -72,6 +74,10 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(audit_app, name="audit")
+app.add_typer(messages_app, name="messages")
 
 
 def main() -> None:

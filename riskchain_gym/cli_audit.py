@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from riskchain_gym.messages.audit.result import CheckResult
 
 audit_app = typer.Typer(help="Check what was built.", no_args_is_help=True)
-messages_app = typer.Typer(help="Bring messages in from elsewhere.", no_args_is_help=True)
+messages_app = typer.Typer(help="Show messages, draw them, bring them in from elsewhere.", no_args_is_help=True)
 
 out = make_console()
 err = make_console(stderr=True)
@@ -34,7 +34,7 @@ def _audit() -> None:
 
 @messages_app.callback()
 def _messages() -> None:
-    """Bring messages in from elsewhere."""
+    """Show messages, draw them, bring them in from elsewhere."""
 
 
 @audit_app.command("messages")

@@ -11,25 +11,15 @@ from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.benchmark.plan import SplitPlan
 from riskchain_gym.benchmark.splits import GOLD, MANIFEST, PUBLIC, SplitManifest
 from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.session import build_session
 from riskchain_gym.messages.versions import versions
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.keyed import KeyedRandom, derive_key, key_from_seed, keyed_id
-from riskchain_gym.protocol.message import Platform
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_site
-
-PAPER_PLATFORMS = (
-    Platform.BILIBILI,
-    Platform.DOUYIN,
-    Platform.WECHAT,
-    Platform.QQ,
-    Platform.WEIBO,
-    Platform.BAIDU_TIEBA,
-)
-"""The six platforms of the published set, used in equal parts."""
 
 Chain = tuple[PublicChain, GoldChain]
 

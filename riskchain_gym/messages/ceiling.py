@@ -16,7 +16,6 @@ from riskchain_gym.messages.entries import entry_prior, first_prior, rest_prior
 from riskchain_gym.messages.plain import AddressKind, PlainMessage
 from riskchain_gym.messages.recipes import Recipe
 from riskchain_gym.messages.stages.base import Context, Inverse
-from riskchain_gym.messages.techniques.base import RewriteAddresses
 from riskchain_gym.messages.trace import apply
 from riskchain_gym.protocol.gold import Stage
 
@@ -89,15 +88,14 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
     Returns:
         1 when the recipe has no code, or when the message shows nothing of the entry.
     """
-    if not any(isinstance(rule, RewriteAddresses) for rule in recipe.stages):
+    if not recipe.inverses:
         return 1.0
     written = {stage.name: stage for stage in stages}
-    rewriting = [i for i, rule in enumerate(recipe.stages) if isinstance(rule, RewriteAddresses | Inverse)]
     text = message.text
     codes: list[Inverse] = []
     before: list[list[str]] = []
-    for rule in recipe.stages[: rewriting[-1] + 1]:
-        if (code := rule.code if isinstance(rule, RewriteAddresses) else rule) and isinstance(code, Inverse):
+    for rule, code in zip(recipe.stages, recipe.inverses, strict=False):
+        if code is not None:
             codes.append(code)
             before.append([text[a.start : a.end] for a in context.addresses])
         if (stage := written.get(rule.name)) is not None:

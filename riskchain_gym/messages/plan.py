@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.mix import Mix
@@ -85,11 +85,14 @@ class MessagePlan:
             key: Key of the split.
             number: Position of the unit in the split, from 0.
         """
-        parts = [stratum for stratum in self.strata for _ in range(stratum.parts)]
+        parts = self._parts
         turn, place = divmod(number, len(parts))
-        places = [parts[p % len(parts)] for p in order(key, "strata", turn, len(parts))[: place + 1]]
-        stratum = places.pop()
-        return stratum, turn * stratum.parts + places.count(stratum)
+        *before, stratum = (parts[p % len(parts)] for p in order(key, "strata", turn, len(parts))[: place + 1])
+        return stratum, turn * stratum.parts + before.count(stratum)
+
+    @cached_property
+    def _parts(self) -> tuple[Stratum, ...]:
+        return tuple(stratum for stratum in self.strata for _ in range(stratum.parts))
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
-from riskchain_gym.messages.stages.base import Context, StageRule
+from riskchain_gym.messages.stages.base import Context, Inverse, StageRule
 from riskchain_gym.messages.stages.entry import Confusables, DotSurrogate, Keycap
 from riskchain_gym.messages.stages.insertions import NOISE_SYMBOLS, Noise, Tokens
 from riskchain_gym.messages.stages.layout import BreakAfterToken, FewLines, Vertical
@@ -42,6 +42,7 @@ class Recipe:
         stages: Its stages in order; their names are unique.
         languages: Languages of wording it works on.
         severity: Its highest severity; ``None`` for a published recipe, which has none.
+        is_certain: Whether each address it shows has one source, because all its address codes are exact.
     """
 
     name: str
@@ -49,6 +50,21 @@ class Recipe:
     stages: tuple[StageRule, ...]
     languages: frozenset[Literal["zh", "en"]] = frozenset({"zh"})
     severity: int | None = None
+    is_certain: bool = True
+
+    @cached_property
+    def inverses(self) -> tuple[Inverse | None, ...]:
+        """Of each stage up to the last that rewrites addresses, the way back; ``None`` for one that does not.
+
+        Empty when no technique of the recipe is an address code: then what addresses show has one source.
+        """
+        if not any(isinstance(rule, RewriteAddresses) for rule in self.stages):
+            return ()
+        ways = [rule.code if isinstance(rule, RewriteAddresses) else rule for rule in self.stages]
+        backs = [way if isinstance(way, Inverse) else None for way in ways]
+        while backs[-1] is None:
+            backs.pop()
+        return tuple(backs)
 
     def write(self, text: str, context: Context, key: bytes, *label: str) -> tuple[str, tuple[Stage, ...]]:
         """Return the disguised text and the stages that made it (those without edits are left out).
@@ -168,6 +184,12 @@ def get_recipe(name: str) -> Recipe:
     return _composed(name, named)
 
 
+@cache
+def _stage(technique: Technique, severity: int) -> StageRule:
+    """Return a technique's stage, made once: the tables that it works out serve every recipe."""
+    return technique.make(severity)
+
+
 def _place(made: tuple[Technique, StageRule]) -> tuple[Phase, bool, bool]:
     """Return where a stage belongs: by phase; codes that lose something see the address while it is short."""
     technique, rule = made
@@ -187,7 +209,7 @@ def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
     languages = frozenset.intersection(*(technique.languages for technique, _ in named))
     if not languages:
         raise ConfigError(f"Recipe '{name}' has no language that all its techniques work on: leave one out.")
-    made = [(technique, technique.make(severity)) for technique, severity in named if severity]
+    made = [(technique, _stage(technique, severity)) for technique, severity in named if severity]
     whole = [rule.name for _, rule in made if _needs_whole(rule)]
     if len(whole) > 1:
         raise ConfigError(
@@ -201,6 +223,11 @@ def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
         stages=stages,
         languages=languages,
         severity=max(severity for _, severity in named),
+        is_certain=all(
+            technique.reversibility is Reversibility.EXACT
+            for technique, rule in made
+            if isinstance(rule, RewriteAddresses)
+        ),
     )
 
 

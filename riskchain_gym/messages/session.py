@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from riskchain_gym.messages.bank import MessageBank, load_bank
 from riskchain_gym.messages.ceiling import message_ceiling
@@ -12,14 +11,12 @@ from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.plain import PlainSession
 from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes
 from riskchain_gym.messages.stages.base import Context
+from riskchain_gym.messages.turns import in_turn
 from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import MessageGold, Stage, Trace
-from riskchain_gym.protocol.keyed import KeyedRandom
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen
-
-T = TypeVar("T")
 
 SURFACES = (Surface.PRIVATE_MESSAGE, Surface.GROUP_CHAT, Surface.COMMENT, Surface.DYNAMIC_REPLY)
 """The surfaces that sessions of the published kind take in turn."""
@@ -133,22 +130,8 @@ def _disguise(
         if message.role == "sender":
             context = Context(message.addresses, bank.lexicon, bank.profiles[plain.platform], plain.skeleton.language)
             content, written = recipe.write(message.text, context, key, *label, message.message_id)
-            ceiling *= message_ceiling(message, recipe, written, context)
+            if not recipe.is_certain:
+                ceiling *= message_ceiling(message, recipe, written, context)
         chats.append(ChatMessage(message_id=message.message_id, role=message.role, content=content))
         stages[message.message_id] = written
     return tuple(chats), stages, round(ceiling, _DIGITS)
-
-
-def in_turn(key: bytes, what: str, items: Sequence[T], index: int) -> T:
-    """Return the item whose turn it is: each once, in a keyed order, before any comes again.
-
-    Args:
-        key: Key of the split.
-        what: What is taken in turn; part of the label that the order is drawn under.
-        items: What there is to take.
-        index: Position in the sequence, from 0.
-    """
-    turn, place = divmod(index, len(items))
-    order = list(range(len(items)))
-    KeyedRandom(key, what, str(turn)).shuffle(order)
-    return items[order[place]]

@@ -19,8 +19,8 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 
 PINNED = {
-    PUBLIC: "cac04fa3aa5f3bcc64f28244242ae36f5f4cdf95bd45693890cef58172eecae0",
-    GOLD: "c7b10f1951fe123e754b47948c4bc60e024ca5ed6c4361a51cf6c6fcb13ede44",
+    PUBLIC: "fbc93bb864af3f93c88de97cd6805a143eb53af21ce1adc643d5f0033eb9abcd",
+    GOLD: "f26a661fc7229375d9235341d63d919187cd93f7350289a8dfdcb2a338075885",
 }
 
 

@@ -248,7 +248,7 @@ def test_the_error_rate_is_a_term_here_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "chains", "variants"),
-    [("test", 600, 6), ("hard", 600, 1), ("dev", 600, 1), ("ood", 600, 1), ("clean", 240, 1), ("contrast", 160, 1)],
+    [("test", 600, 6), ("hard", 600, 1), ("dev", 600, 1), ("ood", 600, 1), ("clean", 120, 1), ("contrast", 160, 1)],
 )
 def test_finite_splits_have_their_plans_sessions(name: str, chains: int, variants: int) -> None:
     env = make(f"messages/{name}", variants="all", order="sequential")
@@ -316,9 +316,9 @@ def test_only_restoration_plays_messages_without_sites(env_id: str, built: Path)
 
 def test_a_folder_may_lie_anywhere(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(built)
-    assert len(make("./clean").unwrapped.chain_ids) == 240
+    assert len(make("./clean").unwrapped.chain_ids) == 120
     monkeypatch.chdir(built / "clean")
-    assert len(make("./").unwrapped.chain_ids) == 240
+    assert len(make("./").unwrapped.chain_ids) == 120
 
 
 def test_a_folder_without_gold_cannot_pay(copied: Path) -> None:

@@ -46,7 +46,8 @@ def test_a_letter_that_might_have_been_written_over_is_in_doubt_though_it_was_no
     untouched = [
         session
         for session in (written("zero_or_o@1", index) for index in range(200))
-        if not any(session.gold.traces["v000"].stages.values()) and set("0o") & set(str(session.gold.entry).split(".")[0])
+        if not any(session.gold.traces["v000"].stages.values())
+        and set("0o") & set(str(session.gold.entry).split(".")[0])
     ]
     assert untouched
     assert all(0.3 < session.gold.ceilings["v000"] < 1 for session in untouched)

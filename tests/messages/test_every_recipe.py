@@ -7,10 +7,13 @@ from collections import Counter
 import pytest
 
 from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.ceiling import message_ceiling
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.session import Session, write_session
+from riskchain_gym.messages.skeletons import Form
+from riskchain_gym.messages.stages.base import Context
 from riskchain_gym.messages.techniques.base import SEVERITIES
 from riskchain_gym.messages.techniques.registry import techniques
 from riskchain_gym.messages.trace import alignment, reverse
@@ -75,6 +78,32 @@ def test_random_messages_reverse_and_align(messages: int) -> None:
         changed += any(session.gold.traces["v000"].stages.values())
     assert {technique.name for technique in techniques()} <= set(used)
     assert changed > 0.9 * messages
+
+
+@pytest.mark.parametrize("messages", [400, pytest.param(4000, marks=pytest.mark.slow)])
+def test_recipes_of_exact_codes_leave_no_doubt_of_the_entry(messages: int) -> None:
+    certain = 0
+    for index in range(messages):
+        rng = KeyedRandom(KEY, "certain", str(index))
+        skeleton = rng.choice([s for s in load_bank().skeletons if s.form is Form.SINGLE])
+        recipe = get_recipe(random_recipe(rng, skeleton.language))
+        if not recipe.is_certain or not recipe.inverses:
+            continue
+        plain = plain_session(
+            KEY,
+            str(index),
+            skeleton=skeleton,
+            platform=Platform.WEIBO,
+            surface=Surface.COMMENT,
+            style=EntryStyle.OPEN,
+        )
+        message = plain.messages[0]
+        bank = load_bank()
+        context = Context(message.addresses, bank.lexicon, bank.profiles[Platform.WEIBO], skeleton.language)
+        _, stages = recipe.write(message.text, context, KEY, str(index))
+        assert message_ceiling(message, recipe, stages, context) == pytest.approx(1, abs=1e-6), (index, recipe.name)
+        certain += 1
+    assert certain > messages / 5
 
 
 @pytest.mark.parametrize("severity", [0, *SEVERITIES])

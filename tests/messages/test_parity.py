@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import pytest
 
 from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.session import SURFACES, Session, build_session
 from riskchain_gym.messages.stages.entry import KEYCAP
@@ -60,21 +61,13 @@ GREEK_ONLY_ROWS = {"v001": 40}
 LONE_CODE_ON_THE_BLANK_LINE = 17
 OPENED_BY_A_CODE = {"v000": 23, "v003": 23, "v004": 23, "v005": 23}
 CODES_INSIDE_THE_ENTRY = {"v000": 2.9, "v003": 3.7, "v004": 4.6, "v005": 7.5}
-PLATFORMS = (
-    Platform.BILIBILI,
-    Platform.DOUYIN,
-    Platform.WECHAT,
-    Platform.QQ,
-    Platform.WEIBO,
-    Platform.BAIDU_TIEBA,
-)
 
 
 @pytest.fixture(scope="module")
 def sessions() -> list[Session]:
     key = derive_key(key_from_seed(2026), "parity")
     bank = load_bank(pool=Pool.TEST)
-    return [build_session(key, i, platform=PLATFORMS[i % 6], bank=bank) for i in range(600)]
+    return [build_session(key, i, platform=PAPER_PLATFORMS[i % 6], bank=bank) for i in range(600)]
 
 
 def content(session: Session, variant: str) -> str:
@@ -186,11 +179,11 @@ def test_the_blank_line_holds_a_lone_code_as_often(sessions: list[Session]) -> N
 
 
 def test_every_code_is_seen_and_only_of_the_own_platform(sessions: list[Session]) -> None:
-    seen: dict[Platform, set[str]] = {platform: set() for platform in PLATFORMS}
+    seen: dict[Platform, set[str]] = {platform: set() for platform in PAPER_PLATFORMS}
     for session in sessions:
         for variant in session.variants:
             seen[session.gold.platform] |= {e.after for e in edits(session, variant, "token")}
-    assert {p: set(load_bank().profiles[p].codes) for p in PLATFORMS} == seen
+    assert {p: set(load_bank().profiles[p].codes) for p in PAPER_PLATFORMS} == seen
 
 
 def test_platforms_and_surfaces_are_even(sessions: list[Session]) -> None:

@@ -68,12 +68,22 @@ def live_hosts_disguised(text: str, own: Collection[str] | None = None) -> list[
     for match in _hosts(folded):
         top = match["latin"] or match["other"]
         known = (
-            _COMMON.fullmatch(top) or top.startswith("xn--") or match["other"] or _LINK.search(folded[: match.end()])
+            _COMMON.fullmatch(top) or match["other"] or _is_encoded_name(top) or _LINK.search(folded[: match.end()])
         )
         is_own = bool(_SPELLED_TEST.match(folded, match.end())) if own is None else top in own
         if known and not is_own and not _is_reserved(match):
             hosts.append(match["host"])
     return hosts + list(_numbers(folded))
+
+
+def _is_encoded_name(top: str) -> bool:
+    """Say whether a label is a top-level name of another script in its encoded form, ``xn--`` and what follows."""
+    if not top.startswith("xn--"):
+        return False
+    try:
+        return _OTHER_SCRIPTS.fullmatch(top.removeprefix("xn--").encode().decode("punycode")) is not None
+    except UnicodeError:
+        return False
 
 
 def _hosts(folded: str) -> Iterator[re.Match[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 from riskchain_gym.messages.lexicon import Lexicon
@@ -35,7 +35,8 @@ class Context:
 
     def after(self, edits: Sequence[Edit]) -> Context:
         """Return the context of the next stage: the addresses moved by the edits."""
-        return replace(self, addresses=tuple(_moved(address, edits) for address in self.addresses))
+        moved = tuple(_moved(address, edits) for address in self.addresses)
+        return Context(moved, self.lexicon, self.profile, self.language)
 
     def outside(self, text: str) -> list[tuple[int, int]]:
         """Return the ``(start, end)`` spans of the text that lie outside every address, left to right, none empty."""
@@ -60,7 +61,7 @@ def _moved(address: Address, edits: Sequence[Edit]) -> Address:
             start += grown
         if edit.start < address.end:
             end += grown
-    return replace(address, start=start, end=end)
+    return Address(start, end, address.kind)
 
 
 class StageRule(Protocol):
@@ -99,15 +100,8 @@ def draw(counts: Counts, rng: KeyedRandom) -> int:
 
 
 def pick(places: Sequence[int], count: int, rng: KeyedRandom) -> list[int]:
-    """Return at most ``count`` of the places, in order; the draws grow with ``count``, not with the places."""
-    pool = list(places)
-    count = min(count, len(pool))
-    if count == len(pool):
-        return pool
-    for i in range(count):
-        j = i + rng.below(len(pool) - i)
-        pool[i], pool[j] = pool[j], pool[i]
-    return sorted(pool[:count])
+    """Return at most ``count`` of the places, which are in order, in order."""
+    return list(places) if count >= len(places) else sorted(rng.sample(places, count))
 
 
 def boundaries(text: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,9 +47,13 @@ class Interleaving(ExactCode):
             start = at
             at = shown.find(cluster, start)
             between = shown[start:at]
-            likelihood *= self._chances.get(between, 0.0) if number else float(not between)
+            chance = self._chances.get(between, 0.0) if number else float(not between)
+            if not chance:
+                return None
+            # A long text's likelihood would fall below the smallest number there is, and read as impossible.
+            likelihood = max(likelihood * chance, sys.float_info.min)
             at += len(cluster)
-        return (text, likelihood) if likelihood and at == len(shown) else None
+        return (text, likelihood) if at == len(shown) else None
 
     @cached_property
     def _own(self) -> frozenset[str]:
