@@ -2,8 +2,9 @@
 
 Usage: python benchmarks/restoration.py [--sessions 60] [--technique NAME ...] [--check] [--json]
 
-Three tables: the six published recipes on sessions of the ``test`` pool; every technique alone at severity 1 to 3 on
-sessions of the ``hard`` pool with entries of the open style; the controls. ``ceiling`` is the mean probability of the
+Tables: the six published recipes on sessions of the ``test`` pool; every technique alone at severity 1 to 3 on sessions
+of the ``hard`` pool with entries of the open style; the session forms of ``hard``, undisguised; whole splits; and how
+often clean text is changed and an entry found where there is none. ``ceiling`` is the mean probability of the
 likeliest entry for a reader who knows the recipe (see ``riskchain_gym.messages.ceiling``): what Entry Top-1 can reach.
 Rungs are cumulative; the last one is the ``rules`` restorer. ``--check`` exits with 1 unless the six published recipes
 reach 99 % Entry Top-1 and at least eight techniques at severity 2 have a ceiling of 90 % or more while the full ladder
@@ -15,8 +16,10 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 
 from rich.console import Console
 from rich.progress import track
@@ -29,9 +32,9 @@ from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
-from riskchain_gym.messages.recipes import PAPER_RECIPES
+from riskchain_gym.messages.recipes import CLEAN, PAPER_RECIPES
 from riskchain_gym.messages.session import SURFACES, Session, build_session, write_session
-from riskchain_gym.messages.splits import iter_sessions
+from riskchain_gym.messages.splits import iter_sessions, sessions_with
 from riskchain_gym.messages.techniques.base import SEVERITIES, Technique
 from riskchain_gym.messages.techniques.registry import get_technique, techniques
 from riskchain_gym.messages.turns import in_turn
@@ -41,6 +44,7 @@ from riskchain_gym.protocol.message import Message
 from riskchain_gym.scoring.restoration import score_restoration
 
 RESTORERS = {"copy": CopyRestorer(), **{str(rung): RulesRestorer(rung) for rung in Rung}}
+SEED_KEY = key_from_seed(2026)
 FULL = str(list(Rung)[-1])
 LEAST_PUBLISHED, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 90.0, 70.0, 8
 
@@ -89,7 +93,7 @@ def cases_of(sessions: Iterable[Session], variant: str) -> list[Case]:
 
 
 def published(count: int) -> Iterator[Line]:
-    key = derive_key(key_from_seed(2026), "benchmark", "published")
+    key = derive_key(SEED_KEY, "benchmark", "published")
     bank = load_bank(pool=Pool.TEST)
     sessions = [build_session(key, i, platform=PAPER_PLATFORMS[i % 6], bank=bank) for i in range(count)]
     for number, recipe in enumerate(PAPER_RECIPES):
@@ -106,7 +110,7 @@ def alone(chosen: Sequence[Technique], count: int) -> Iterator[Line]:
 
 
 def one(bank: MessageBank, technique: Technique, recipe: str, index: int) -> Session:
-    key = derive_key(key_from_seed(2026), "benchmark", "alone")
+    key = derive_key(SEED_KEY, "benchmark", "alone")
     english = [s for s in bank.skeletons if s.language == "en" and s.form == "single"]
     plain = plain_session(
         key,
@@ -119,17 +123,30 @@ def one(bank: MessageBank, technique: Technique, recipe: str, index: int) -> Ses
     return write_session(plain, key, str(index), recipes=[recipe], bank=bank)
 
 
+def forms(count: int) -> Iterator[Line]:
+    by_form: dict[str, list[Session]] = defaultdict(list)
+    for session in islice(sessions_with("hard", SEED_KEY, CLEAN), 20 * count):
+        by_form[session.gold.form].append(session)
+    for form, sessions in sorted(by_form.items()):
+        yield measure(f"form {form}", cases_of(sessions[:count], "v000"))
+
+
+def splits(count: int) -> Iterator[Line]:
+    for split in ("dev", "hard", "ood", "contrast"):
+        sessions = list(islice(iter_sessions(split, SEED_KEY), 5 * count))
+        yield measure(split, cases_of(sessions, "v000"))
+
+
 def controls() -> dict[str, float]:
     """Return how often the full ladder changes clean text, and how often it finds an entry where there is none."""
-    key = key_from_seed(2026)
     rules = RESTORERS[FULL]
     changed = total = false = without = 0
-    for session in iter_sessions("clean", key):
+    for session in iter_sessions("clean", SEED_KEY):
         commit = rules.restore(session.variants["v000"])
         restored = {m.message_id: m.text for m in commit.reconstructed_messages}
         total += 1
         changed += any(restored[m.message_id] != m.text for m in session.gold.messages)
-    for session in iter_sessions("no_entry", key):
+    for session in iter_sessions("no_entry", SEED_KEY):
         without += 1
         false += bool(rules.restore(session.variants["v000"]).entry_candidates)
     return {"false_edit_rate_on_clean": 100 * changed / total, "false_entry_rate_without_entry": 100 * false / without}
@@ -157,6 +174,7 @@ def main() -> None:
     chosen = [get_technique(name) for name in arguments.technique or []] or list(techniques())
     paper = list(published(max(arguments.sessions, 120)))
     lines = list(alone(chosen, arguments.sessions))
+    formed, whole = list(forms(arguments.sessions)), list(splits(arguments.sessions))
     rates = controls()
     learnable = [
         line.recipe
@@ -164,11 +182,13 @@ def main() -> None:
         if line.recipe.endswith("@2") and line.ceiling >= LEAST_CEILING and line.top1[FULL] < MOST_LADDER
     ]
     if arguments.json:
-        rows = {"published": paper, "techniques": lines}
+        rows = {"published": paper, "techniques": lines, "forms": formed, "splits": whole}
         print(json.dumps({k: [asdict(line) for line in v] for k, v in rows.items()} | rates, ensure_ascii=False))
     else:
         show("Published recipes, test pool: Entry Top-1 by rung, %", paper)
         show("Techniques alone, hard pool: Entry Top-1 by rung, %", lines)
+        show("Session forms of hard, undisguised: Entry Top-1 by rung, %", formed)
+        show("Splits, variant v000: Entry Top-1 by rung, %", whole)
         for name, rate in rates.items():
             print(f"{name}: {rate:.1f} %")
         print(f"severity 2, ceiling >= {LEAST_CEILING:g} %, full ladder < {MOST_LADDER:g} %: {len(learnable)}")
