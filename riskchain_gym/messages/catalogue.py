@@ -14,7 +14,7 @@ from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.session import Session, write_session
 from riskchain_gym.messages.skeletons import Form, Skeleton
 from riskchain_gym.messages.techniques.base import SEVERITIES, Family, Phase, Technique
-from riskchain_gym.messages.techniques.registry import techniques
+from riskchain_gym.messages.techniques.registry import SHIPPED
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.message import Platform, Surface
 
@@ -35,13 +35,13 @@ def catalogue() -> str:
     """Return the page as Markdown; the same text for the same package, everywhere."""
     lines = [*_head(), *_published()]
     for family, title in _TITLES.items():
-        if members := [technique for technique in techniques() if technique.family is family]:
+        if members := [technique for technique in SHIPPED if technique.family is family]:
             lines += ["", f"## {title}", "", *_table(members)]
     return "\n".join([*lines, *_forms(), *_map()]) + "\n"
 
 
 def _head() -> list[str]:
-    kinds = techniques()
+    kinds = SHIPPED
     return [
         "# Recipes",
         "",

@@ -94,11 +94,11 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
     text = message.text
     codes: list[Inverse] = []
     before: list[list[str]] = []
-    for rule, code in zip(recipe.stages, recipe.inverses, strict=False):
+    for label, code in zip(recipe.labels, recipe.inverses, strict=False):
         if code is not None:
             codes.append(code)
             before.append([text[a.start : a.end] for a in context.addresses])
-        if (stage := written.get(rule.name)) is not None:
+        if (stage := written.get(label)) is not None:
             text = apply(text, stage)
             context = context.after(stage.edits)
     ceiling = 1.0

@@ -15,7 +15,7 @@ from riskchain_gym.messages.techniques.base import (
     RewriteAddresses,
     Technique,
 )
-from riskchain_gym.messages.techniques.registry import techniques
+from riskchain_gym.messages.techniques.registry import SHIPPED
 from riskchain_gym.protocol.keyed import KeyedRandom
 
 CARRIERS = frozenset(
@@ -105,8 +105,9 @@ class Menu:
         return rng.choice([name for name in self.phases[phase] if name in fitting])
 
 
+@cache
 def menu_of(choice: Choice, *, languages: frozenset[Language], has_address: bool, is_whole: bool) -> Menu:
-    """Return the menu of one kind of recipe.
+    """Return the menu of one kind of recipe; only techniques that ship are on it.
 
     Args:
         choice: Which techniques take part.
@@ -114,20 +115,9 @@ def menu_of(choice: Choice, *, languages: frozenset[Language], has_address: bool
         has_address: Whether there is an address; without one nothing is listed that rewrites addresses.
         is_whole: Whether the entry is whole; a split one meets no code that needs plain addresses.
     """
-    return _menu(choice, languages, has_address, is_whole, len(techniques()))
-
-
-@cache
-def _menu(
-    choice: Choice,
-    languages: frozenset[Language],
-    has_address: bool,
-    is_whole: bool,
-    registered: int,  # noqa: ARG001 - part of the cache's key: the registry only grows
-) -> Menu:
     candidates = [
         candidate
-        for candidate in map(_candidate, techniques())
+        for candidate in map(_candidate, SHIPPED)
         if _is_chosen(candidate.technique, choice)
         and languages <= candidate.technique.languages
         and (has_address or candidate.technique.phase is not Phase.ENTRY)

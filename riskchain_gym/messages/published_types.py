@@ -10,7 +10,7 @@ from pydantic import Field
 from riskchain_gym.messages.bank import DATA
 from riskchain_gym.messages.datafile import load_toml
 from riskchain_gym.messages.skeletons import Form
-from riskchain_gym.messages.techniques.registry import techniques
+from riskchain_gym.messages.techniques.registry import SHIPPED
 from riskchain_gym.protocol.model import Frozen
 
 FORM_TYPES = {
@@ -56,7 +56,7 @@ def published_types() -> tuple[PublishedType, ...]:
 
 def covered_by(type_id: str) -> tuple[str, ...]:
     """Return what covers a type: names of techniques, forms as ``form NAME``, or another part in words."""
-    cover = [f"`{technique.name}`" for technique in techniques() if type_id in technique.types]
+    cover = [f"`{technique.name}`" for technique in SHIPPED if type_id in technique.types]
     cover += [f"form `{form}`" for form, types in FORM_TYPES.items() if type_id in types]
     if type_id in OTHER_COVER:
         cover.append(OTHER_COVER[type_id])

@@ -39,7 +39,9 @@ class Recipe:
         name: Unique name: ``primary`` …, ``clean``, or its techniques with their severities, e.g.
             ``full_pinyin@2+zero_width@1``.
         description: What it does, one sentence.
-        stages: Its stages in order; their names are unique.
+        stages: Its stages in order.
+        labels: Name of each stage in traces, unique: of the technique that it is, or of the stage itself in a published
+            recipe.
         languages: Languages of wording it works on.
         severity: Its highest severity; ``None`` for a published recipe, which has none.
         is_certain: Whether each address it shows has one source, because all its address codes are exact.
@@ -48,6 +50,7 @@ class Recipe:
     name: str
     description: str
     stages: tuple[StageRule, ...]
+    labels: tuple[str, ...]
     languages: frozenset[Literal["zh", "en"]] = frozenset({"zh"})
     severity: int | None = None
     is_certain: bool = True
@@ -76,17 +79,21 @@ class Recipe:
             label: What the text is; every stage draws from a stream of its own under it.
         """
         written: list[Stage] = []
-        for rule in self.stages:
-            edits = rule(text, context, KeyedRandom(key, *label, self.name, rule.name))
+        for rule, name in zip(self.stages, self.labels, strict=True):
+            edits = rule(text, context, KeyedRandom(key, *label, self.name, name))
             if edits:
-                stage = Stage(name=rule.name, edits=edits)
+                stage = Stage(name=name, edits=edits)
                 text = apply(text, stage)
                 context = context.after(edits)
                 written.append(stage)
         return text, tuple(written)
 
 
-_PRIMARY = Recipe(
+def _published(name: str, description: str, stages: tuple[StageRule, ...]) -> Recipe:
+    return Recipe(name=name, description=description, stages=stages, labels=tuple(rule.name for rule in stages))
+
+
+_PRIMARY = _published(
     name="primary",
     description="A bit of everything: words, characters, entry letters, first dot, noise, codes.",
     stages=(
@@ -101,17 +108,17 @@ _PRIMARY = Recipe(
         BreakAfterToken({0: 51, 1: 8}),
     ),
 )
-_PHONETIC = Recipe(
+_PHONETIC = _published(
     name="phonetic",
     description="Sound-alike words and one look-alike letter in the entry.",
     stages=(Homophones(0.064), Confusables({1: 1})),
 )
-_ENTRY_ENCODING = Recipe(
+_ENTRY_ENCODING = _published(
     name="entry_encoding",
     description="Two look-alike letters and a comma for the first dot; the wording stays plain.",
     stages=(Confusables({2: 1}), DotSurrogate({"，": 1})),
 )
-_LEXICAL_MIX = Recipe(
+_LEXICAL_MIX = _published(
     name="lexical_mix",
     description="Words, look-alike and split characters, codes, breaks after codes.",
     stages=(
@@ -123,7 +130,7 @@ _LEXICAL_MIX = Recipe(
         BreakAfterToken({0: 35, 1: 22, 2: 2}),
     ),
 )
-_FEW_LINE = Recipe(
+_FEW_LINE = _published(
     name="few_line",
     description="The entry over three lines, the first dot lost, codes.",
     stages=(
@@ -134,7 +141,7 @@ _FEW_LINE = Recipe(
         Tokens({12: 1}),
     ),
 )
-_VERTICAL = Recipe(
+_VERTICAL = _published(
     name="vertical",
     description="The entry one character a line, the first dot a blank line, a keycap digit, codes.",
     stages=(
@@ -153,7 +160,9 @@ _PUBLISHED = {r.name: r for r in (_PRIMARY, _PHONETIC, _ENTRY_ENCODING, _LEXICAL
 PAPER_RECIPES = tuple(_PUBLISHED)
 """The six recipes of the published benchmark, v000 to v005; v000 feeds the gate."""
 
-_CLEAN = Recipe(name=CLEAN, description="Changes nothing.", stages=(), languages=frozenset({"zh", "en"}), severity=0)
+_CLEAN = Recipe(
+    name=CLEAN, description="Changes nothing.", stages=(), labels=(), languages=frozenset({"zh", "en"}), severity=0
+)
 
 
 @lru_cache(maxsize=1024)
@@ -175,6 +184,11 @@ def get_recipe(name: str) -> Recipe:
         return _CLEAN
     steps = [_STEP.fullmatch(part) for part in name.split("+")]
     if any(step is None for step in steps):
+        bare = [part for part in name.split("+") if part in {technique.name for technique in techniques()}]
+        if bare:
+            raise ConfigError(
+                f"Recipe '{name}' gives '{bare[0]}' no severity: write '{bare[0]}@1' to '{bare[0]}@{SEVERITIES[-1]}'."
+            )
         near = get_close_matches(name, [*_PUBLISHED, CLEAN, *(t.name for t in techniques())], n=3)
         raise ConfigError(
             f"No recipe is named '{name}'" + (f": did you mean {', '.join(near)}?" if near else ".") + " Give one of "
@@ -216,11 +230,12 @@ def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
             f"Recipe '{name}': both '{whole[0]}' and '{whole[1]}' need plain addresses, and each rewrites them: "
             "leave one out."
         )
-    stages = tuple(rule for _, rule in sorted(made, key=_place))
+    made.sort(key=_place)
     return Recipe(
         name=name,
         description=" ".join(technique.summary for technique, _ in named),
-        stages=stages,
+        stages=tuple(rule for _, rule in made),
+        labels=tuple(technique.name for technique, _ in made),
         languages=languages,
         severity=max(severity for _, severity in named),
         is_certain=all(

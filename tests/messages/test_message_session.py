@@ -185,7 +185,7 @@ def test_the_model_visible_message_names_neither_gold_nor_index() -> None:
     ("name", "problem"),
     [
         ("primry", "No recipe is named 'primry': did you mean primary"),
-        ("homophones", "No recipe is named 'homophones': did you mean homophones"),
+        ("homophones", "gives 'homophones' no severity: write 'homophones@1' to 'homophones@3'"),
         ("homophone@2", "No technique is named 'homophone': did you mean homophones"),
         ("homophones@4", "asks for homophones@4: severities go from 0"),
         ("vertical@1+vertical@2", "names 'vertical' twice"),
@@ -198,7 +198,7 @@ def test_a_wrong_recipe_is_refused_with_near_names(name: str, problem: str) -> N
 
 def test_techniques_compose_in_the_order_of_their_phases() -> None:
     recipe = get_recipe("platform_codes@2+vertical@1+greek_letters@1+homophones@3+noise_symbols@0")
-    assert [stage.name for stage in recipe.stages] == ["homophone", "confusable", "layout", "token"]
+    assert recipe.labels == ("homophones", "greek_letters", "vertical", "platform_codes")
     assert recipe.severity == 3
     session = build_session(KEY, 0, platform=Platform.QQ, recipes=["clean", recipe.name])
     assert list(session.variants) == ["v000", "v001"]

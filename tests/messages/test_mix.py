@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -134,7 +133,10 @@ def test_the_same_stream_draws_the_same_recipe() -> None:
 
 
 def test_a_registry_without_a_fitting_technique_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing: Callable[[], tuple[Technique, ...]] = lambda: ()  # noqa: E731
-    monkeypatch.setattr(menu, "techniques", nothing)
-    with pytest.raises(ConfigError, match=r"No technique fits a recipe of choice 'seen' on zh \(has_address=True"):
-        draw(0)
+    monkeypatch.setattr(menu, "SHIPPED", ())
+    menu.menu_of.cache_clear()
+    try:
+        with pytest.raises(ConfigError, match=r"No technique fits a recipe of choice 'seen' on zh \(has_address=True"):
+            draw(0)
+    finally:
+        menu.menu_of.cache_clear()

@@ -67,9 +67,7 @@ def live_hosts_disguised(text: str, own: Collection[str] | None = None) -> list[
     hosts: list[str] = []
     for match in _hosts(folded):
         top = match["latin"] or match["other"]
-        known = (
-            _COMMON.fullmatch(top) or match["other"] or _is_encoded_name(top) or _LINK.search(folded[: match.end()])
-        )
+        known = _COMMON.fullmatch(top) or match["other"] or _is_encoded_name(top) or _LINK.search(folded[: match.end()])
         is_own = bool(_SPELLED_TEST.match(folded, match.end())) if own is None else top in own
         if known and not is_own and not _is_reserved(match):
             hosts.append(match["host"])

@@ -27,6 +27,7 @@ from riskchain_gym.messages.techniques import (
     wrappers,
 )
 from riskchain_gym.messages.techniques.base import Technique
+from riskchain_gym.messages.techniques.check import check_technique
 from riskchain_gym.protocol.errors import ConfigError
 
 _REGISTRY: dict[str, Technique] = {}
@@ -35,17 +36,20 @@ _REGISTRY: dict[str, Technique] = {}
 def register(technique: Technique) -> Technique:
     """Add a technique to the registry and return it; recipes can name it from then on.
 
+    The splits go on drawing from the techniques that ship, so no registration changes their messages.
+
     Raises:
-        ConfigError: Its name is taken.
+        ConfigError: Its name is taken, or :func:`check_technique` refuses it.
     """
     if technique.name in _REGISTRY:
         raise ConfigError(f"Technique '{technique.name}' is registered already: choose another name.")
+    check_technique(technique)
     _REGISTRY[technique.name] = technique
     return technique
 
 
 def techniques() -> tuple[Technique, ...]:
-    """Return every technique in order of registration."""
+    """Return every technique in order of registration, the shipped ones first."""
     return tuple(_REGISTRY.values())
 
 
@@ -84,6 +88,7 @@ _MODULES = (
     latin,
 )
 
-for _module in _MODULES:
-    for _technique in _module.TECHNIQUES:
-        register(_technique)
+SHIPPED: tuple[Technique, ...] = tuple(technique for module in _MODULES for technique in module.TECHNIQUES)
+"""The techniques of this package, which splits draw from."""
+
+_REGISTRY.update((technique.name, technique) for technique in SHIPPED)
