@@ -184,7 +184,9 @@ def report(
 
 @app.command()
 def restore(
-    inputs: Annotated[Path, typer.Argument(help="JSONL of official input rows, or of session/variant/… rows.")],
+    inputs: Annotated[
+        Path, typer.Argument(help="JSONL: inputs.jsonl of a build or import, published input rows, or short rows.")
+    ],
     to: Annotated[Path, typer.Option("--out", help="JSONL of predictions to write.")],
     agent: Annotated[str, typer.Option(help="Restorer.")] = "rules",
     run_id: Annotated[str, typer.Option(help="Run id written into every prediction.")] = "run-0",

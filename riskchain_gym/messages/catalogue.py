@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from riskchain_gym.messages.bank import MessageBank, load_bank
@@ -14,12 +15,14 @@ from riskchain_gym.messages.recipes import PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.session import Session, write_session
 from riskchain_gym.messages.skeletons import Form, Skeleton
 from riskchain_gym.messages.techniques.base import SEVERITIES, Family, Phase, Technique
-from riskchain_gym.messages.techniques.registry import SHIPPED
+from riskchain_gym.messages.techniques.registry import SHIPPED, get_technique
+from riskchain_gym.messages.visible import show_invisible
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.message import Platform, Surface
 
 _KEY = key_from_seed(2026)
 _CEILING_SESSIONS = 60
+_SHOWN_SEVERITY = 2
 _TITLES = {
     Family.PHONETIC: "Sound",
     Family.LEXICAL_GLYPH_ZH: "Characters and words",
@@ -28,7 +31,8 @@ _TITLES = {
     Family.ENTRY_ENCODING: "Entry",
     Family.PLATFORM_MULTIMODAL: "Platform",
 }
-_VISIBLE = {"\n": "⏎", "\u3000": "␣", "`": "ˋ", "|": "\\|"}
+_MARKS = str.maketrans({"\n": "⏎", "\u3000": "␣"})
+_BACKTICKS = re.compile("`+")
 
 
 def catalogue() -> str:
@@ -38,6 +42,34 @@ def catalogue() -> str:
         if members := [technique for technique in SHIPPED if technique.family is family]:
             lines += ["", f"## {title}", "", *_table(members)]
     return "\n".join([*lines, *_forms(), *_map()]) + "\n"
+
+
+def describe_technique(name: str) -> str:
+    """Return what is known of one technique, with an example at every severity, as lines of plain text.
+
+    Args:
+        name: Name of a technique, shipped or registered.
+
+    Raises:
+        ConfigError: No technique has that name.
+    """
+    technique = get_technique(name)
+    facts = {
+        "family": technique.family,
+        "types": ", ".join(technique.types) or "none of the published registry",
+        "languages": ", ".join(sorted(technique.languages, reverse=True)),
+        "reversibility": technique.reversibility,
+        "ceiling": f"{_ceilings(technique)} %",
+        "training": "never: ood and hard draw it" if technique.held_out else "yes",
+    }
+    if technique not in SHIPPED:
+        facts["training"] = "never: splits draw from shipped techniques only"
+    plain, shown = _examples(technique, SEVERITIES)
+    facts["plain"] = _visible(plain)
+    facts |= {f"severity {severity}": _visible(content) for severity, content in shown.items()}
+    width = max(map(len, facts))
+    lines = [f"{technique.name}: {technique.summary}", *(f"{key:{width}}  {value}" for key, value in facts.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _head() -> list[str]:
@@ -52,12 +84,14 @@ def _head() -> list[str]:
         "goes wherever a recipe is named, e.g. `build_session(…, recipes=[…])`. Whatever the order a recipe names its",
         "techniques in, wording comes first, then the addresses, lines, noise and emoji codes. There are",
         f"{len(kinds)} techniques; {sum(t.held_out for t in kinds)} of them, marked **ood**, never occur in `train`",
-        "and `dev`.",
+        "and `dev`; every recipe of `ood` has one of them, and `hard` draws from all techniques, these too.",
+        "`riskchain messages catalogue --technique NAME` prints one with an example at each severity.",
         "",
         "*Reversibility* is the published vocabulary: EXACT (one source), AMBIGUOUS (several; context and prior",
         "decide), SEMANTIC (only the meaning leads back). *Ceiling* is the mean probability, in per cent at severity",
         "1 / 2 / 3, of the likeliest entry for a reader who knows the recipe; what changes the wording alone has 100.",
-        "In examples ⏎ is a line break, ␣ an ideographic space and `⟨XXXX⟩` an invisible character by its code point.",
+        "Examples are at severity 2; in them ⏎ is a line break, ␣ an ideographic space and `⟨XXXX⟩` an invisible",
+        "character by its code point. Which published types a technique covers stands in the map at the end.",
     ]
 
 
@@ -67,20 +101,20 @@ def _published() -> Iterator[str]:
     plain = _plain(load_bank(pool=Pool.TRAIN).parity_skeletons[8], EntryStyle.PAPER)
     session = _written(plain, PAPER_RECIPES)
     for variant, name in session.recipes.items():
-        yield f"| {variant} | `{name}` | {get_recipe(name).description} | {_shown(_content(session, variant))} |"
+        yield f"| {variant} | `{name}` | {_cell(get_recipe(name).description)} | {_span(_content(session, variant))} |"
     yield ""
-    yield f"The plain message: {_shown(plain.messages[0].text)}"
+    yield f"The plain message: {_span(plain.messages[0].text)}"
 
 
 def _table(members: Sequence[Technique]) -> Iterator[str]:
-    yield "| technique | what it does | types | reversibility | ceiling | example (severity 2) |"
-    yield "|---|---|---|---|---|---|"
+    yield "| technique | what it does | reversibility | ceiling | example |"
+    yield "|---|---|---|---|---|"
     for technique in members:
         name = f"`{technique.name}`" + (" **ood**" if technique.held_out else "")
         if technique.languages == {"en"}:
             name += " (English)"
-        types = ", ".join(technique.types)
-        cells = (name, technique.summary, types, technique.reversibility, _ceilings(technique), _example(technique))
+        example = _span(_examples(technique, [_SHOWN_SEVERITY])[1][_SHOWN_SEVERITY])
+        cells = (name, _cell(technique.summary), technique.reversibility, _ceilings(technique), example)
         yield f"| {' | '.join(cells)} |"
 
 
@@ -95,20 +129,23 @@ def _ceilings(technique: Technique) -> str:
         total = 0.0
         for index in range(_CEILING_SESSIONS):
             plain = _plain(skeleton, EntryStyle.OPEN, str(index))
-            total += write_session(plain, _KEY, "catalogue", str(index), recipes=[recipe], bank=bank).gold.ceilings[
-                "v000"
-            ]
+            session = write_session(plain, _KEY, "catalogue", str(index), recipes=[recipe], bank=bank)
+            total += session.gold.ceilings["v000"] or 0.0
         means.append(f"{100 * total / _CEILING_SESSIONS:.0f}")
     return " / ".join(means)
 
 
-def _example(technique: Technique) -> str:
+def _examples(technique: Technique, severities: Sequence[int]) -> tuple[str, dict[int, str]]:
+    """Return a plain text and what is shown of it at each severity: all leave a mark on it, if any text is such."""
     for index, skeleton in enumerate(_skeletons(technique)):
         plain = _plain(skeleton, EntryStyle.OPEN, str(index))
-        session = _written(plain, [f"{technique.name}@2"])
-        if _content(session, "v000") != plain.messages[0].text:
-            return _shown(_content(session, "v000"))
-    return _shown(plain.messages[0].text)
+        text = plain.messages[0].text
+        shown = {
+            severity: _content(_written(plain, [f"{technique.name}@{severity}"]), "v000") for severity in severities
+        }
+        if text not in shown.values():
+            break
+    return text, shown
 
 
 def _forms() -> Iterator[str]:
@@ -117,10 +154,10 @@ def _forms() -> Iterator[str]:
     for form, types in FORM_TYPES.items():
         skeleton = next(s for s in load_bank(pool=Pool.TRAIN).skeletons if s.form is form and s.language == "zh")
         plain = _plain(skeleton, EntryStyle.OPEN)
-        said = " / ".join(f"{message.role}: {_shown(message.text)}" for message in plain.messages)
-        yield f"| `{form}` | {', '.join(types)} | {said} → {plain.entry} |"
+        said = " / ".join(f"{message.role}: {_span(message.text)}" for message in plain.messages)
+        yield f"| `{form}` | {', '.join(types)} | {said} → `{plain.entry}` |"
     example = next(s for s in load_bank(pool=Pool.TRAIN).skeletons if s.form is Form.NO_ENTRY)
-    yield f"| `{Form.NO_ENTRY}` | | {_shown(_plain(example, EntryStyle.OPEN).messages[0].text)} → none |"
+    yield f"| `{Form.NO_ENTRY}` | | {_span(_plain(example, EntryStyle.OPEN).messages[0].text)} → none |"
 
 
 def _map() -> Iterator[str]:
@@ -161,6 +198,18 @@ def _content(session: Session, variant: str) -> str:
     return session.variants[variant].messages[0].content
 
 
-def _shown(text: str) -> str:
-    """Return a text as a table cell: breaks and invisible characters made visible."""
-    return "".join(_VISIBLE.get(c, c if c.isprintable() else f"⟨{ord(c):04X}⟩") for c in text)
+def _visible(text: str) -> str:
+    """Return a text on one line, with what cannot be seen made visible."""
+    return show_invisible(text.translate(_MARKS))
+
+
+def _span(text: str) -> str:
+    """Return a text as a code span in a table cell, so that nothing in it is taken for Markdown."""
+    text = _visible(text)
+    fence = "`" * (1 + max(map(len, _BACKTICKS.findall(text)), default=0))
+    padding = " " if len(fence) > 1 or text[:1] == text[-1:] == " " else ""
+    return _cell(f"{fence}{padding}{text}{padding}{fence}")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

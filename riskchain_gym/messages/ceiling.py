@@ -10,9 +10,11 @@ says.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from heapq import nsmallest
 
-from riskchain_gym.messages.entries import entry_prior, first_prior, rest_prior
+from riskchain_gym.messages.entries import EntryStyle, entry_prior, first_prior, rest_prior
 from riskchain_gym.messages.plain import AddressKind, PlainMessage
 from riskchain_gym.messages.recipes import Recipe
 from riskchain_gym.messages.stages.base import Context, Inverse
@@ -27,7 +29,7 @@ Only recipes with two ambiguous codes reach it; their ceilings are slightly too 
 
 Prior = Callable[[str], float]
 
-_PRIORS: Mapping[AddressKind, Prior] = {
+_PRIORS: Mapping[AddressKind, Callable[..., float]] = {
     AddressKind.ENTRY: entry_prior,
     AddressKind.FIRST: first_prior,
     AddressKind.REST: rest_prior,
@@ -76,7 +78,29 @@ def _likeliest(weights: Mapping[str, float], known: str) -> Iterable[tuple[str, 
     return nsmallest(BEAM, weights.items(), key=lambda item: (item[0] != known, -item[1], item[0]))
 
 
-def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stage], context: Context) -> float:
+@dataclass(frozen=True)
+class _Marked:
+    """An inverse for a reader who knows that the code has changed what it was given."""
+
+    inverse: Inverse
+
+    @property
+    def whole_only(self) -> bool:
+        return self.inverse.whole_only
+
+    def preimages(self, shown: str) -> Mapping[str, float]:
+        return {source: weight for source, weight in self.inverse.preimages(shown).items() if source != shown}
+
+
+def message_ceiling(
+    message: PlainMessage,
+    recipe: Recipe,
+    stages: Sequence[Stage],
+    context: Context,
+    style: EntryStyle = EntryStyle.OPEN,
+    *,
+    all_marked: bool = False,
+) -> float:
     """Return the probability of the likeliest source of the entry, or of the part of it, that a message shows.
 
     Args:
@@ -84,6 +108,9 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
         recipe: The recipe it was written with.
         stages: The stages that the recipe has written for it.
         context: The context that the first stage was given.
+        style: What its addresses look like.
+        all_marked: Whether messages on which an ambiguous code left no mark were turned down: the reader knows it, so
+            what is shown is not what was meant. Only for messages with one address, each of whose codes left a mark.
 
     Returns:
         1 when the recipe has no code, or when the message shows nothing of the entry.
@@ -96,7 +123,7 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
     before: list[list[str]] = []
     for label, code in zip(recipe.labels, recipe.inverses, strict=False):
         if code is not None:
-            codes.append(code)
+            codes.append(_Marked(code) if all_marked and label in recipe.ambiguous else code)
             before.append([text[a.start : a.end] for a in context.addresses])
         if (stage := written.get(label)) is not None:
             text = apply(text, stage)
@@ -108,8 +135,8 @@ def message_ceiling(message: PlainMessage, recipe: Recipe, stages: Sequence[Stag
             usable = [
                 (code, row[place]) for code, row in zip(codes, before, strict=True) if whole or not code.whole_only
             ]
-            ranked = posterior(
-                text[now.start : now.end], [c for c, _ in usable], _PRIORS[address.kind], [was for _, was in usable]
-            )
+            prior = partial(_PRIORS[address.kind], style=style)
+            path = [was for _, was in usable]
+            ranked = posterior(text[now.start : now.end], [code for code, _ in usable], prior, path)
             ceiling *= next(iter(ranked.values()), 0.0)
     return ceiling

@@ -47,7 +47,7 @@ def plain_session(
         PlainMessage(f"m{number:03d}", line.role, *_place(wording, values))
         for number, (line, wording) in enumerate(zip(skeleton.messages, wordings, strict=True), start=1)
     )
-    return PlainSession(platform, surface, messages, entry, tuple(decoys.values()), skeleton)
+    return PlainSession(platform, surface, messages, entry, tuple(decoys.values()), skeleton, style)
 
 
 def _place(wording: str, values: Mapping[str, str]) -> tuple[str, tuple[Address, ...]]:

@@ -10,8 +10,13 @@ from enum import StrEnum
 from riskchain_gym.protocol.keyed import KeyedRandom
 
 LABEL = "[a-z0-9]+"
-ENTRY_PATTERN = re.compile(rf"(?<![a-z0-9-]){LABEL}\.{LABEL}\.test(?![a-z0-9-])")
-"""A canonical entry as this room writes it, inside a text."""
+_NAMED = r"[a-zA-Z0-9\u00c0-\u1fff\u2100-\u214f\uff10-\uff19\uff21-\uff3a\uff41-\uff5a-]"
+"""What makes a name longer: digits and letters, their look-alikes too; not Chinese characters, which touch names."""
+
+ENTRY_PATTERN = re.compile(rf"(?<!{_NAMED})(?<!{_NAMED}\.){LABEL}\.{LABEL}\.test(?!{_NAMED})(?!\.{_NAMED})")
+"""A canonical entry as this room writes it, inside a text and not within a longer name."""
+
+_ANY_CASE = re.compile(ENTRY_PATTERN.pattern, re.IGNORECASE | re.ASCII)
 
 
 class EntryStyle(StrEnum):
@@ -65,26 +70,46 @@ def new_entry(key: bytes, *label: str, style: EntryStyle = EntryStyle.PAPER) -> 
     return f"{opening}{''.join(rest)}.{rng.choice(_SECOND)}{rng.choice(_SECOND)}.test"
 
 
-def first_prior(label: str) -> float:
-    """Return the probability of a first label in the open style; 0 for what is none."""
+def entries_in(text: str) -> list[str]:
+    """Return the entries that a text names in whatever case, each in its canonical form, in order."""
+    return [match.lower() for match in _ANY_CASE.findall(text)]
+
+
+def first_prior(label: str, style: EntryStyle = EntryStyle.OPEN) -> float:
+    """Return the probability that a first label of a style is this one; 0 for what is none."""
+    if style is EntryStyle.PAPER:
+        return _paper_first_prior(label)
     weight = _FIRST_SHARES.get(len(label), 0.0)
     for character in label:
         weight *= _CHARACTER_SHARES.get(character, 0.0)
     return weight
 
 
-def rest_prior(rest: str) -> float:
-    """Return the probability of ``label.test``, the rest of an entry in the open style; 0 for what is none."""
+def rest_prior(rest: str, style: EntryStyle = EntryStyle.OPEN) -> float:
+    """Return the probability that the rest of an entry of a style is this ``label.test``; 0 for what is none."""
     label, dot, last = rest.partition(".")
-    if not dot or last != "test" or label.strip(string.ascii_lowercase):
+    if not dot or last != "test":
         return 0.0
-    return _SECOND_SHARES.get(len(label), 0.0)
+    if style is EntryStyle.PAPER:
+        return 0.0 if len(label) != 2 or label.strip(_SECOND) else len(_SECOND) ** -2.0
+    return 0.0 if label.strip(string.ascii_lowercase) else _SECOND_SHARES.get(len(label), 0.0)
 
 
-def entry_prior(entry: str) -> float:
-    """Return the probability of an entry in the open style; 0 for what is none."""
+def entry_prior(entry: str, style: EntryStyle = EntryStyle.OPEN) -> float:
+    """Return the probability that an entry of a style is this one; 0 for what is none."""
     first, _, rest = entry.partition(".")
-    return first_prior(first) * rest_prior(rest)
+    return first_prior(first, style) * rest_prior(rest, style)
+
+
+def _paper_first_prior(label: str) -> float:
+    """Sum over the places that the second replaceable letter and the likely zero may have been shuffled to."""
+    if len(label) != 6 or label[0] not in _REPLACEABLE or label.strip(_ANY):
+        return 0.0
+    opening, rest = label[0], label[1:]
+    others = [0.5 if c in _REPLACEABLE and c != opening else 0.0 for c in rest]
+    zeros = [(_ZERO_SHARE if c == "0" else 0.0) + (1 - _ZERO_SHARE) / len(_ANY) for c in rest]
+    placed = sum(others[i] * zeros[j] for i in range(5) for j in range(5) if i != j) / 20
+    return placed / len(_REPLACEABLE) / len(_ANY) ** 3
 
 
 def _open_first(rng: KeyedRandom) -> str:

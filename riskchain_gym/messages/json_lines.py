@@ -136,10 +136,11 @@ def whole_characters(text: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise _RefusedError(f"has the key {twice!r} twice, drop one")
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _RefusedError(f"has the key {name!r} twice, drop one")
+        found[name] = value
     return found
 
 

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from pydantic import Field
+
 from riskchain_gym.messages.lexicon_files import Surrogates, read_lexicon
 from riskchain_gym.messages.pools import Pool, pool_of_pair
 from riskchain_gym.protocol.model import Frozen
@@ -48,6 +50,7 @@ class Lexicon(Frozen):
         oral: Word to spellings by ear.
         signs: Character to digits or letters that sound like it.
         readings: Word to its pinyin syllables, each with the digit of its tone. No pairs: the same in every pool.
+        initials: Those readings whose first letters may stand for the word: the others' are read as a coarse word.
     """
 
     homophones: Surrogates
@@ -62,6 +65,7 @@ class Lexicon(Frozen):
     oral: Surrogates
     signs: Surrogates
     readings: Surrogates
+    initials: Surrogates = Field(default_factory=dict)
 
     def for_pool(self, pool: Pool) -> Lexicon:
         """Return the lexicon with the pairs of one pool only; sources that have none left are gone."""
@@ -72,7 +76,7 @@ class Lexicon(Frozen):
         table: Surrogates = getattr(self, name)
         return table
 
-    def pattern(self, name: Table | Literal["readings"]) -> re.Pattern[str]:
+    def pattern(self, name: Table | Literal["readings", "initials"]) -> re.Pattern[str]:
         """Return what finds the sources of a table in a text, the longest first."""
         if name not in self._patterns:
             self._patterns[name] = _pattern(getattr(self, name))
@@ -93,9 +97,12 @@ class Lexicon(Frozen):
         for name in TABLES:
             for source, surrogates in self.table(name).items():
                 for surrogate in surrogates:
-                    mine = parts[pool_of_pair(name, source, surrogate)][name]
+                    mine = parts[pool_of_pair(source, surrogate)][name]
                     mine[source] = (*mine.get(source, ()), surrogate)
-        return {pool: Lexicon.model_construct(None, **tables, readings=self.readings) for pool, tables in parts.items()}
+        return {
+            pool: Lexicon.model_construct(None, **tables, readings=self.readings, initials=self.initials)
+            for pool, tables in parts.items()
+        }
 
 
 def load_lexicon(folder: Path) -> Lexicon:

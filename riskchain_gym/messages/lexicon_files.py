@@ -71,6 +71,15 @@ class _Homophones(Frozen):
         return table
 
 
+class _Unwritten(Frozen):
+    sound_alikes: Spaced
+    initials: Spaced
+
+
+class _Avoided(Frozen):
+    avoided: _Unwritten
+
+
 class _Glyphs(Frozen):
     glyphs: dict[str, Spaced]
 
@@ -149,11 +158,12 @@ def _single_characters(table: Surrogates) -> Surrogates:
 
 
 def read_lexicon(folder: Path) -> dict[str, Surrogates]:
-    """Return the tables of a lexicon's folder by name, and ``readings``.
+    """Return the tables of a lexicon's folder by name, ``readings`` and ``initials``.
 
-    Its files are ``words``, ``sounds``, ``homophones``, ``glyphs``, ``splits``, ``variants``, ``slang``, ``emoji`` and
-    ``speech``, each ``.toml``. Sound-alikes are derived from words and sounds, beside those that ``homophones`` lists;
-    splits with whole characters for radicals and nested splits from the other splits.
+    Its files are ``words``, ``sounds``, ``homophones``, ``glyphs``, ``splits``, ``variants``, ``slang``, ``emoji``,
+    ``speech`` and ``avoided``, each ``.toml``. Sound-alikes are derived from words and sounds, beside those that
+    ``homophones`` lists, without those that hold an avoided one; splits with whole characters for radicals and nested
+    splits from the other splits.
 
     Raises:
         InputFileError: A file is missing or wrong.
@@ -161,6 +171,7 @@ def read_lexicon(folder: Path) -> dict[str, Surrogates]:
     words = load_toml(folder / "words.toml", _Words).words
     sounds = load_toml(folder / "sounds.toml", _Sounds).sounds
     listed = load_toml(folder / "homophones.toml", _Homophones).homophones
+    avoided = load_toml(folder / "avoided.toml", _Avoided).avoided
     glyphs = load_toml(folder / "glyphs.toml", _Glyphs).glyphs
     splits = load_toml(folder / "splits.toml", _Splits)
     speech = load_toml(folder / "speech.toml", _Speech)
@@ -168,8 +179,8 @@ def read_lexicon(folder: Path) -> dict[str, Surrogates]:
     side = with_forms(splits.side, splits.forms, splits.stacked)
     stacked = with_forms(splits.stacked, splits.forms, side)
     return {
-        "homophones": _merged(listed, sound_alikes(words, sounds)),
-        "near_homophones": near_sound_alikes(words, sounds),
+        "homophones": _without(_merged(listed, sound_alikes(words, sounds)), avoided.sound_alikes),
+        "near_homophones": _without(near_sound_alikes(words, sounds), avoided.sound_alikes),
         "glyphs": glyphs,
         "splits": side,
         "stacked_splits": stacked,
@@ -180,6 +191,7 @@ def read_lexicon(folder: Path) -> dict[str, Surrogates]:
         "oral": speech.oral,
         "signs": speech.signs,
         "readings": words,
+        "initials": {w: r for w, r in words.items() if "".join(s[0] for s in r) not in avoided.initials},
     }
 
 
@@ -193,3 +205,8 @@ def _check_glyphs(path: Path, glyphs: Surrogates, splits: Surrogates) -> None:
 
 def _merged(one: Surrogates, other: Surrogates) -> Surrogates:
     return {word: tuple(dict.fromkeys((*one.get(word, ()), *other.get(word, ())))) for word in one | other}
+
+
+def _without(table: Surrogates, avoided: tuple[str, ...]) -> Surrogates:
+    kept = {word: tuple(s for s in some if not any(a in s for a in avoided)) for word, some in table.items()}
+    return {word: some for word, some in kept.items() if some}

@@ -106,7 +106,9 @@ class Menu:
 
 
 @cache
-def menu_of(choice: Choice, *, languages: frozenset[Language], has_address: bool, is_whole: bool) -> Menu:
+def menu_of(
+    choice: Choice, *, languages: frozenset[Language], has_address: bool, is_whole: bool, may_doubt: bool = True
+) -> Menu:
     """Return the menu of one kind of recipe; only techniques that ship are on it.
 
     Args:
@@ -114,6 +116,7 @@ def menu_of(choice: Choice, *, languages: frozenset[Language], has_address: bool
         languages: Languages that every technique must work on.
         has_address: Whether there is an address; without one nothing is listed that rewrites addresses.
         is_whole: Whether the entry is whole; a split one meets no code that needs plain addresses.
+        may_doubt: Whether address codes with several sources are listed.
     """
     candidates = [
         candidate
@@ -122,6 +125,7 @@ def menu_of(choice: Choice, *, languages: frozenset[Language], has_address: bool
         and languages <= candidate.technique.languages
         and (has_address or candidate.technique.phase is not Phase.ENTRY)
         and (is_whole or not candidate.whole_only)
+        and (may_doubt or not candidate.is_code or candidate.technique.reversibility is Reversibility.EXACT)
     ]
     names = frozenset(candidate.technique.name for candidate in candidates)
     return Menu(

@@ -60,7 +60,13 @@ def fixed_recipe(rng: KeyedRandom, mix: Mix, is_parity: bool) -> str | None:
 
 
 def sample_recipe(
-    rng: KeyedRandom, mix: Mix, *, languages: frozenset[Language], has_address: bool = True, is_whole: bool = True
+    rng: KeyedRandom,
+    mix: Mix,
+    *,
+    languages: frozenset[Language],
+    has_address: bool = True,
+    is_whole: bool = True,
+    may_doubt: bool = True,
 ) -> str:
     """Return the name of a recipe composed of techniques at severities.
 
@@ -70,11 +76,12 @@ def sample_recipe(
         languages: Languages that every technique must work on.
         has_address: Whether there is an address; without one nothing is drawn that rewrites addresses.
         is_whole: Whether the entry is whole; a split one meets no code that needs plain addresses.
+        may_doubt: Whether address codes with several sources take part.
 
     Raises:
         ConfigError: No registered technique fits.
     """
-    menu = menu_of(mix.choice, languages=languages, has_address=has_address, is_whole=is_whole)
+    menu = menu_of(mix.choice, languages=languages, has_address=has_address, is_whole=is_whole, may_doubt=may_doubt)
     fitting = menu.names
     name = menu.draw(
         rng,

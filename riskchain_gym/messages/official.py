@@ -1,5 +1,7 @@
 """Interchange with the published benchmark: its input, evaluator and prediction rows (protocol A.1, A.7, A.13).
 
+:func:`read_inputs` takes our own input rows too.
+
 A restorer is passed the :class:`Message` only; the sample id beside it is for the file, never for the agent.
 """
 
@@ -9,6 +11,7 @@ from riskchain_gym.messages.official_gold import EvaluatorRow, read_evaluator_ro
 from riskchain_gym.messages.official_inputs import (
     SYNTHETIC_CLIENT,
     ClientContext,
+    OpenRow,
     ShortRow,
     TaskRow,
     read_inputs,
@@ -17,6 +20,7 @@ from riskchain_gym.messages.official_inputs import (
 from riskchain_gym.messages.official_predictions import (
     InputView,
     PredictedEntry,
+    PredictedRestoration,
     PredictionRow,
     check_ids,
     read_predictions,
@@ -28,7 +32,9 @@ __all__ = [
     "ClientContext",
     "EvaluatorRow",
     "InputView",
+    "OpenRow",
     "PredictedEntry",
+    "PredictedRestoration",
     "PredictionRow",
     "ShortRow",
     "TaskRow",

@@ -42,7 +42,7 @@ class GoldText(_Part):
     """The canonical text of a message."""
 
     message_id: Identifier
-    text: Annotated[str, Field(max_length=8000)]
+    text: str
 
 
 class GoldReconstruction(_Part):

@@ -1,4 +1,4 @@
-"""The published benchmark's input rows (protocol A.1): read theirs, write ours in the same form."""
+"""Input rows: read those of the published benchmark (protocol A.1) and our own, write ours in the published form."""
 
 from __future__ import annotations
 
@@ -6,13 +6,24 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, Field, StringConstraints
 
 from riskchain_gym.messages.json_lines import parse_row, read_objects, whole_characters, write_models
-from riskchain_gym.messages.rows import Sha256, row_sha256
+from riskchain_gym.messages.rows import InputRow, Sha256, row_sha256
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.message import ChatMessage, Identifier, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen
+
+
+def _told_apart(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
+    if len({m.message_id for m in messages}) != len(messages):
+        raise ValueError("message ids must be unique")
+    for message in messages:
+        whole_characters(message.content)
+    return messages
+
+
+_Messages = Annotated[tuple[ChatMessage, ...], Field(min_length=1), AfterValidator(_told_apart)]
 
 
 class ClientContext(Frozen):
@@ -37,19 +48,10 @@ class TaskRow(Frozen):
     surface: Surface
     client_context: ClientContext
     input_view: Literal["TOKEN_TEXT"]
-    messages: Annotated[tuple[ChatMessage, ...], Field(min_length=1)]
+    messages: _Messages
     prompt_id: Identifier
     prompt_sha256: Sha256
     task_sha256: Sha256
-
-    @field_validator("messages")
-    @classmethod
-    def _unique_ids(cls, messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-        if len({m.message_id for m in messages}) != len(messages):
-            raise ValueError("message ids must be unique")
-        for message in messages:
-            whole_characters(message.content)
-        return messages
 
     @classmethod
     def of(
@@ -80,6 +82,16 @@ class TaskRow(Frozen):
         return self.sample_id, Message(platform=self.platform, surface=self.surface, messages=self.messages)
 
 
+class OpenRow(InputRow):
+    """A row of ``inputs.jsonl`` as a build of messages or an import writes it: one session, of one or more messages."""
+
+    messages: _Messages
+
+    def task(self) -> tuple[str, Message]:
+        """Return the sample id and what an agent may see."""
+        return self.sample_id, self.message()
+
+
 class ShortRow(Frozen):
     """An input row reduced to its session, variant and one message; the sample id made of it is a published id."""
 
@@ -96,11 +108,20 @@ class ShortRow(Frozen):
         return f"{self.session}--v{self.variant:03d}", message
 
 
+_HASHED: dict[str, type[TaskRow] | type[OpenRow]] = {
+    "obfuscated-reconstruction-task/v0.1": TaskRow,
+    "riskchain-message-task/v1": OpenRow,
+}
+_EVALUATOR_ONLY = ("riskchain-message-gold/", "riskchain-message-alignment/", "obfuscated-session-generation/")
+"""How the schemas of files begin that stand beside the inputs and hold the answers."""
+
+
 def read_inputs(path: Path) -> Iterator[tuple[str, Message]]:
     """Yield the sample id and the message of each row of a JSON Lines file, in order.
 
-    Rows in the full published format have their ``task_sha256`` checked; rows with ``session``, ``variant``,
-    ``platform``, ``surface`` and ``content`` are accepted too. Blank lines are skipped.
+    A row is a published one, one of ours (``inputs.jsonl`` of a build or an import) or a short one with ``session``,
+    ``variant``, ``platform``, ``surface`` and ``content``. The ``task_sha256`` of the first two is checked. Kinds may
+    be mixed; blank lines are skipped.
 
     Args:
         path: The file, UTF-8.
@@ -154,9 +175,22 @@ def check_hash(path: Path, number: int, raw: dict[str, Any], name: str) -> None:
 def _task(path: Path, number: int, raw: dict[str, Any]) -> tuple[str, Message]:
     if "session" in raw:
         return parse_row(path, number, raw, ShortRow).task()
-    row = parse_row(path, number, raw, TaskRow)
+    row = parse_row(path, number, raw, _model_of(path, number, raw))
     check_hash(path, number, raw, "task_sha256")
     return row.task()
+
+
+def _model_of(path: Path, number: int, raw: dict[str, Any]) -> type[TaskRow] | type[OpenRow]:
+    where, known = f"line {number}: schema_version", " or ".join(f"'{name}'" for name in _HASHED)
+    if "schema_version" not in raw:
+        problem = f"is missing, write {known}, or a short row with session, variant, platform, surface and content"
+        raise InputFileError(path, where, problem)
+    schema = raw["schema_version"]
+    if isinstance(schema, str) and schema in _HASHED:
+        return _HASHED[schema]
+    if isinstance(schema, str) and schema.startswith(_EVALUATOR_ONLY):
+        raise InputFileError(path, where, f"is '{schema}', which holds answers: give the file of inputs beside it")
+    raise InputFileError(path, where, f"must be {known}, got {schema!r:.100}")
 
 
 def write_inputs(

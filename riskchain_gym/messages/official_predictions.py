@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 from riskchain_gym.messages.json_lines import parse_row, read_objects, write_models
 from riskchain_gym.messages.official_inputs import check_new
 from riskchain_gym.protocol.codebook import Intent
-from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, EntryCandidate, RestoredMessage
+from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import Identifier, Platform
 from riskchain_gym.protocol.model import Frozen
@@ -20,20 +20,33 @@ from riskchain_gym.protocol.model import Frozen
 InputView = Literal["TOKEN_TEXT", "RENDERED_SCREENSHOT", "OCR_TEXT", "MULTIMODAL"]
 
 _IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
-_UNCERTAINTIES, _UNCERTAINTY_LENGTH = 20, 500
-"""How many uncertainties a commit holds, and how long each may be."""
 
 
 class PredictedEntry(Frozen):
     """A ranked entry of a prediction row."""
 
     rank: Annotated[int, Field(ge=1, le=10)]
-    value: Annotated[str, Field(max_length=2000)]
+    value: str
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
 
 
+class PredictedRestoration(Frozen):
+    """What a prediction row says, as scoring takes it: a commit whose texts have any length and its intent any form.
+
+    Attributes:
+        intent: As the row has it. One that is empty, as in a row of a failed case, or unknown equals no gold intent.
+        entry_candidates: At most five, ranked from 1.
+    """
+
+    reconstructed_messages: tuple[RestoredMessage, ...]
+    intent: str
+    platform: Platform | Literal["unknown"]
+    entry_candidates: Annotated[tuple[PredictedEntry, ...], Field(max_length=MAX_CANDIDATES)]
+    abstain: bool
+
+
 class PredictionRow(Frozen):
-    """A row of a published prediction file."""
+    """A row of a published prediction file; nothing in it is limited in length."""
 
     schema_version: Literal["obfuscated-reconstruction-prediction/v0.1"] = "obfuscated-reconstruction-prediction/v0.1"
     sample_id: Identifier
@@ -76,23 +89,17 @@ class PredictionRow(Frozen):
             uncertainties=commit.uncertainties,
         )
 
-    def commit(self) -> Commit:
-        """Return what scoring takes.
-
-        As the published harness does it, the five best candidates count and are ranked anew from 1. An intent that is
-        none of the published ones is read as ``UNKNOWN``; uncertainties, which nothing scores, are cut to fit.
-        """
+    def restoration(self) -> PredictedRestoration:
+        """Return what scoring takes: whole texts, the intent as written, the five best candidates ranked from 1."""
         ranked = sorted(self.entry_candidates, key=lambda candidate: candidate.rank)[:MAX_CANDIDATES]
-        return Commit(
+        return PredictedRestoration(
             reconstructed_messages=self.reconstructed_messages,
-            intent=intent_of(self.intent) or Intent.UNKNOWN,
+            intent=self.intent,
             platform=self.platform,
             entry_candidates=tuple(
-                EntryCandidate(rank=rank, value=candidate.value, confidence=candidate.confidence)
-                for rank, candidate in enumerate(ranked, start=1)
+                candidate.model_copy(update={"rank": rank}) for rank, candidate in enumerate(ranked, start=1)
             ),
             abstain=self.abstain,
-            uncertainties=tuple(text[:_UNCERTAINTY_LENGTH] for text in self.uncertainties[:_UNCERTAINTIES]),
         )
 
 
@@ -119,7 +126,7 @@ def check_ids(*, model_id: str, run_id: str) -> None:
 
 
 def read_predictions(path: Path) -> Iterator[PredictionRow]:
-    """Yield the rows of a published prediction file, in order; :meth:`PredictionRow.commit` is what scoring takes.
+    """Yield the rows of a published prediction file, in order; scoring takes their :meth:`PredictionRow.restoration`.
 
     Args:
         path: The JSON Lines file, UTF-8.

@@ -1,21 +1,22 @@
 """Human-written pairs of obfuscated and plain text as a transfer set: messages to restore with no site behind them.
 
 Its rows are the rows of a built split, with what nobody knows left open: the recipe is ``imported``, there is no trace,
-the intent is ``UNKNOWN`` unless given, and there is an entry only where the plain text names exactly one ``.test``
-address.
+the intent is ``UNKNOWN`` unless given, and there is an entry only where the plain text names exactly one
+``label.label.test`` address.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from riskchain_gym.messages.datafile import first_problem
-from riskchain_gym.messages.entries import ENTRY_PATTERN
+from riskchain_gym.messages.entries import entries_in
 from riskchain_gym.messages.json_lines import parse_row, read_objects
 from riskchain_gym.messages.pair_files import TextPair, read_pairs
 from riskchain_gym.messages.rows import GOLD, INPUTS, MANIFEST, GoldRow, InputRow, Sha256
@@ -75,6 +76,13 @@ class TransferManifest(Frozen):
     unchanged: int
     repeats: tuple[Repeat, ...]
     sha256: dict[str, Sha256]
+
+    @field_validator("sha256")
+    @classmethod
+    def _of_both_files(cls, value: dict[str, Sha256]) -> dict[str, Sha256]:
+        if value.keys() != {INPUTS, GOLD}:
+            raise ValueError(f"must name {INPUTS} and {GOLD}, nothing else")
+        return value
 
 
 class TransferTask(NamedTuple):
@@ -157,16 +165,30 @@ def load_transfer(folder: Path) -> Iterator[TransferTask]:
         folder: What :func:`import_pairs` has written.
 
     Raises:
-        InputFileError: A file is missing, wrong or not the one the manifest names.
+        InputFileError: A file is missing, wrong or not the one the manifest names, or gold and inputs do not belong
+            together.
     """
     manifest = load_transfer_manifest(folder)
-    for name, expected in manifest.sha256.items():
-        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
-            raise InputFileError(folder / name, "", f"is not the file that {MANIFEST} names, import the set again")
     inputs, gold = folder / INPUTS, folder / GOLD
-    for (number, raw), (_, gold_raw) in zip(read_objects(inputs), read_objects(gold), strict=True):
-        row = parse_row(inputs, number, raw, InputRow)
-        yield TransferTask(row.sample_id, row.message(), parse_row(gold, number, gold_raw, GoldRow).gold())
+    for path in (inputs, gold):
+        if _sha256(path) != manifest.sha256[path.name]:
+            raise InputFileError(path, "", f"is not the file that {MANIFEST} names, import the set again")
+    for line, gold_line in zip_longest(read_objects(inputs), read_objects(gold)):
+        if line is None or gold_line is None:
+            raise InputFileError(gold, "", f"has not as many rows as {INPUTS}, import the set again")
+        row = parse_row(inputs, line[0], line[1], InputRow)
+        answer = parse_row(gold, gold_line[0], gold_line[1], GoldRow)
+        if answer.sample_id != row.sample_id:
+            problem = f"is '{answer.sample_id}' where {INPUTS} has '{row.sample_id}', import the set again"
+            raise InputFileError(gold, f"line {gold_line[0]}: sample_id", problem)
+        yield TransferTask(row.sample_id, row.message(), answer.gold())
+
+
+def _sha256(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputFileError(path, "", f"cannot be read ({error.strerror}), import the set again") from error
 
 
 def load_transfer_manifest(folder: Path) -> TransferManifest:
@@ -199,7 +221,7 @@ def _rows(
 ) -> tuple[InputRow, GoldRow]:
     session_id = keyed_id(derive_key(b"riskchain-transfer", source), pair.obfuscated, pair.plain)
     chat = ChatMessage(message_id=_MESSAGE, role="sender", content=pair.obfuscated)
-    addresses = ENTRY_PATTERN.findall(pair.plain)
+    addresses = entries_in(pair.plain)
     gold = MessageGold(
         entry=addresses[0] if len(addresses) == 1 else None,
         messages=(RestoredMessage(message_id=_MESSAGE, text=pair.plain),),
@@ -210,7 +232,7 @@ def _rows(
         language=language,
         form=IMPORTED,
         traces={_VARIANT: Trace(recipe=IMPORTED, stages={})},
-        ceilings={_VARIANT: 1.0},
+        ceilings={_VARIANT: None},
     )
     message = Message(platform=platform, surface=surface, messages=(chat,))
     return (

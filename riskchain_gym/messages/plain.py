@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
+from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.skeletons import Skeleton
 from riskchain_gym.protocol.message import Platform, Surface
 
@@ -66,6 +67,7 @@ class PlainSession:
         entry: The canonical entry it leads to, or ``None``.
         decoys: The other addresses it names.
         skeleton: What it was written from.
+        style: What its addresses look like.
     """
 
     platform: Platform
@@ -74,3 +76,9 @@ class PlainSession:
     entry: str | None
     decoys: tuple[str, ...]
     skeleton: Skeleton
+    style: EntryStyle
+
+    @property
+    def address_count(self) -> int:
+        """How many addresses, or parts of one, its messages name."""
+        return sum(len(message.addresses) for message in self.messages)

@@ -32,17 +32,17 @@ SHARES: Mapping[Pool, int] = {
 """How many of a hundred word pairs a pool gets."""
 
 
-def pool_of_pair(table: str, source: str, surrogate: str) -> Pool:
+def pool_of_pair(source: str, surrogate: str) -> Pool:
     """Return the one pool that may put ``surrogate`` in the place of ``source``.
 
-    The pool is read off a hash of the pair, so it does not change when the tables grow.
+    The pool is read off a hash of the pair, so it does not change when the tables grow, and is the same in
+    every table.
 
     Args:
-        table: Name of the table the pair stands in, e.g. ``homophones``.
         source: The plain word or character.
         surrogate: What may stand in its place.
     """
-    mark = _hundredth("pair", table, source, surrogate)
+    mark = _hundredth("pair", source, surrogate)
     for pool, share in SHARES.items():
         mark -= share
         if mark < 0:

@@ -28,7 +28,7 @@ from riskchain_gym.protocol.keyed import KeyedRandom
 CLEAN = "clean"
 """Name of the recipe that changes nothing."""
 
-_STEP = re.compile(r"([a-z][a-z0-9_]*)@([0-9]+)")
+_STEP = re.compile(r"([a-z][a-z0-9_]*)@([0-9])")
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,23 @@ class Recipe:
             ``full_pinyin@2+zero_width@1``.
         description: What it does, one sentence.
         stages: Its stages in order.
-        labels: Name of each stage in traces, unique: of the technique that it is, or of the stage itself in a published
-            recipe.
+        labels: Name of each stage in traces, unique: of the technique that it is; by default the stage's own.
         languages: Languages of wording it works on.
         severity: Its highest severity; ``None`` for a published recipe, which has none.
-        is_certain: Whether each address it shows has one source, because all its address codes are exact.
+        ambiguous: Labels of its address codes that have several sources; without one, each address has one.
     """
 
     name: str
     description: str
     stages: tuple[StageRule, ...]
-    labels: tuple[str, ...]
+    labels: tuple[str, ...] = ()
     languages: frozenset[Literal["zh", "en"]] = frozenset({"zh"})
     severity: int | None = None
-    is_certain: bool = True
+    ambiguous: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(rule.name for rule in self.stages))
 
     @cached_property
     def inverses(self) -> tuple[Inverse | None, ...]:
@@ -89,11 +92,7 @@ class Recipe:
         return text, tuple(written)
 
 
-def _published(name: str, description: str, stages: tuple[StageRule, ...]) -> Recipe:
-    return Recipe(name=name, description=description, stages=stages, labels=tuple(rule.name for rule in stages))
-
-
-_PRIMARY = _published(
+_PRIMARY = Recipe(
     name="primary",
     description="A bit of everything: words, characters, entry letters, first dot, noise, codes.",
     stages=(
@@ -108,17 +107,17 @@ _PRIMARY = _published(
         BreakAfterToken({0: 51, 1: 8}),
     ),
 )
-_PHONETIC = _published(
+_PHONETIC = Recipe(
     name="phonetic",
     description="Sound-alike words and one look-alike letter in the entry.",
     stages=(Homophones(0.064), Confusables({1: 1})),
 )
-_ENTRY_ENCODING = _published(
+_ENTRY_ENCODING = Recipe(
     name="entry_encoding",
     description="Two look-alike letters and a comma for the first dot; the wording stays plain.",
     stages=(Confusables({2: 1}), DotSurrogate({"，": 1})),
 )
-_LEXICAL_MIX = _published(
+_LEXICAL_MIX = Recipe(
     name="lexical_mix",
     description="Words, look-alike and split characters, codes, breaks after codes.",
     stages=(
@@ -130,7 +129,7 @@ _LEXICAL_MIX = _published(
         BreakAfterToken({0: 35, 1: 22, 2: 2}),
     ),
 )
-_FEW_LINE = _published(
+_FEW_LINE = Recipe(
     name="few_line",
     description="The entry over three lines, the first dot lost, codes.",
     stages=(
@@ -141,7 +140,7 @@ _FEW_LINE = _published(
         Tokens({12: 1}),
     ),
 )
-_VERTICAL = _published(
+_VERTICAL = Recipe(
     name="vertical",
     description="The entry one character a line, the first dot a blank line, a keycap digit, codes.",
     stages=(
@@ -160,9 +159,7 @@ _PUBLISHED = {r.name: r for r in (_PRIMARY, _PHONETIC, _ENTRY_ENCODING, _LEXICAL
 PAPER_RECIPES = tuple(_PUBLISHED)
 """The six recipes of the published benchmark, v000 to v005; v000 feeds the gate."""
 
-_CLEAN = Recipe(
-    name=CLEAN, description="Changes nothing.", stages=(), labels=(), languages=frozenset({"zh", "en"}), severity=0
-)
+_CLEAN = Recipe(name=CLEAN, description="Changes nothing.", stages=(), languages=frozenset({"zh", "en"}), severity=0)
 
 
 @lru_cache(maxsize=1024)
@@ -238,10 +235,10 @@ def _composed(name: str, named: list[tuple[Technique, int]]) -> Recipe:
         labels=tuple(technique.name for technique, _ in made),
         languages=languages,
         severity=max(severity for _, severity in named),
-        is_certain=all(
-            technique.reversibility is Reversibility.EXACT
+        ambiguous=frozenset(
+            technique.name
             for technique, rule in made
-            if isinstance(rule, RewriteAddresses)
+            if isinstance(rule, RewriteAddresses) and technique.reversibility is not Reversibility.EXACT
         ),
     )
 
@@ -250,6 +247,8 @@ def get_recipes(names: Sequence[str]) -> tuple[Recipe, ...]:
     """Return the recipes of these names (see :func:`get_recipe`).
 
     Raises:
-        ConfigError: A name is no recipe.
+        ConfigError: There is none, a name is no recipe, or one name is given where a list is wanted.
     """
+    if isinstance(names, str) or not names:
+        raise ConfigError(f"recipes: give a list of names such as ['primary'], got {names!r}.")
     return tuple(get_recipe(name) for name in names)

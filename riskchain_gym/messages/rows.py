@@ -59,7 +59,8 @@ class GoldRow(Frozen):
         recipe: Name of the recipe.
         severity: The recipe's highest severity; ``None`` for a published recipe.
         trace: How the canonical texts became the disguised ones.
-        ceiling: How sure of the entry an ideal reader can be who knows the recipe, 0 to 1.
+        ceiling: How sure of the entry an ideal reader can be who knows the recipe, 0 to 1; ``None`` for an imported
+            message.
         record_sha256: Hash of the row without this field.
     """
 
@@ -81,7 +82,7 @@ class GoldRow(Frozen):
     recipe: str
     severity: int | None
     trace: Trace
-    ceiling: float
+    ceiling: float | None
     record_sha256: Sha256
 
     @classmethod

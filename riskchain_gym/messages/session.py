@@ -9,6 +9,7 @@ from riskchain_gym.messages.ceiling import message_ceiling
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
 from riskchain_gym.messages.plain import PlainSession
+from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipes
 from riskchain_gym.messages.stages.base import Context
 from riskchain_gym.messages.turns import in_turn
@@ -56,13 +57,13 @@ def build_session(
         index: Position of the session in its split, from 0.
         platform: Whose emoji codes it may carry.
         recipes: Names of the recipes to write it with; the first writes variant ``v000``, the second ``v001`` …
-        bank: What to write it from; the package's whole bank by default.
+        bank: What to write it from; the package's bank of the train pool by default.
 
     Raises:
         ConfigError: A recipe is unknown.
         InputFileError: A file of the package's bank is wrong.
     """
-    bank = bank or load_bank()
+    bank = bank or load_bank(pool=Pool.TRAIN)
     label = ("message", str(index))
     plain = plain_session(
         key,
@@ -75,7 +76,14 @@ def build_session(
     return write_session(plain, key, *label, recipes=recipes, bank=bank)
 
 
-def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequence[str], bank: MessageBank) -> Session:
+def write_session(
+    plain: PlainSession,
+    key: bytes,
+    *label: str,
+    recipes: Sequence[str],
+    bank: MessageBank,
+    all_marked: bool = False,
+) -> Session:
     """Return a plain session under every recipe.
 
     Args:
@@ -84,6 +92,7 @@ def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequenc
         label: What the session is; everything is drawn under it.
         recipes: Names of the recipes; the first writes variant ``v000``, the second ``v001`` …
         bank: Surrogates and codes to use.
+        all_marked: Whether the caller turns the session down where a technique leaves no mark; ceilings know it then.
 
     Raises:
         ConfigError: A recipe is unknown or does not work on the session's language.
@@ -98,7 +107,7 @@ def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequenc
                 f"Recipe '{recipe.name}' works on {', '.join(sorted(recipe.languages))}, not on "
                 f"'{plain.skeleton.language}' as skeleton '{plain.skeleton.name}' is: choose another recipe."
             )
-        chats, stages, ceiling = _disguise(plain, recipe, bank, key, *label)
+        chats, stages, ceiling = _disguise(plain, recipe, bank, all_marked, key, *label)
         variants[variant] = Message(platform=plain.platform, surface=plain.surface, messages=chats)
         traces[variant] = Trace(recipe=recipe.name, stages=stages)
         ceilings[variant] = ceiling
@@ -119,7 +128,7 @@ def write_session(plain: PlainSession, key: bytes, *label: str, recipes: Sequenc
 
 
 def _disguise(
-    plain: PlainSession, recipe: Recipe, bank: MessageBank, key: bytes, *label: str
+    plain: PlainSession, recipe: Recipe, bank: MessageBank, all_marked: bool, key: bytes, *label: str
 ) -> tuple[tuple[ChatMessage, ...], dict[str, tuple[Stage, ...]], float]:
     chats: list[ChatMessage] = []
     stages: dict[str, tuple[Stage, ...]] = {}
@@ -130,8 +139,9 @@ def _disguise(
         if message.role == "sender":
             context = Context(message.addresses, bank.lexicon, bank.profiles[plain.platform], plain.skeleton.language)
             content, written = recipe.write(message.text, context, key, *label, message.message_id)
-            if not recipe.is_certain:
-                ceiling *= message_ceiling(message, recipe, written, context)
+            if recipe.ambiguous:
+                is_marked = all_marked and plain.address_count == 1 and recipe.ambiguous <= {s.name for s in written}
+                ceiling *= message_ceiling(message, recipe, written, context, plain.style, all_marked=is_marked)
         chats.append(ChatMessage(message_id=message.message_id, role=message.role, content=content))
         stages[message.message_id] = written
     return tuple(chats), stages, round(ceiling, _DIGITS)

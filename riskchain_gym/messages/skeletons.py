@@ -55,7 +55,7 @@ class Form(StrEnum):
     DECOY = "decoy"
     """Another address stands beside the entry, and the wording says which is meant."""
     CORRECTION = "correction"
-    """An address is given, then withdrawn and replaced by the entry."""
+    """Of two addresses or more all but the entry, which may come first or last, are withdrawn."""
     QUOTED = "quoted"
     """The entry stands in words of somebody else that the writer quotes or forwards."""
     NO_ENTRY = "no_entry"

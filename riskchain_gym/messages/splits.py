@@ -30,13 +30,16 @@ def session_of(split: str, key: bytes, index: int) -> Session:
     Args:
         split: Name of the split.
         key: Key of the whole set, e.g. :func:`riskchain_gym.protocol.keyed.key_from_seed`.
-        index: Position in the split, from 0, without an upper bound.
+        index: Position in the split, from 0; ``train`` has no last one.
 
     Raises:
         UnknownNameError: There is no such split.
-        ConfigError: Nothing in the bank or the registry gives such a session.
+        ConfigError: The split has no such index, or nothing in the bank or the registry gives such a session.
     """
     plan = get_plan(split)
+    if index < 0 or (not plan.endless and index >= plan.sessions):
+        last = "on without end" if plan.endless else f"to {plan.sessions - 1}"
+        raise ConfigError(f"Split '{split}' has no session {index}: give an index from 0 {last}.")
     number, half = divmod(index, plan.unit)
     return write_unit(plan, key, draft_unit(plan, key, number))[half]
 
@@ -106,9 +109,12 @@ def write_unit(plan: MessagePlan, key: bytes, unit: Unit) -> tuple[Session, ...]
     languages = frozenset(skeleton.language for skeleton in skeletons)
     has_address = all(skeleton.form is not Form.NO_ENTRY for skeleton in skeletons)
     is_whole = all(skeleton.form is not Form.SPLIT for skeleton in skeletons)
+    may_doubt = not plan.all_marked or all(draft.plain.address_count == 1 for draft in unit)
     for attempt in range(REDRAWS):
         rng = KeyedRandom(key, *unit[0].label, "recipe", str(attempt))
-        recipe = sample_recipe(rng, plan.mix, languages=languages, has_address=has_address, is_whole=is_whole)
+        recipe = sample_recipe(
+            rng, plan.mix, languages=languages, has_address=has_address, is_whole=is_whole, may_doubt=may_doubt
+        )
         sessions = tuple(_write(plan, key, draft, draft.recipes or (recipe,)) for draft in unit)
         if all(_is_accepted(plan, session) for session in sessions):
             return sessions
@@ -119,16 +125,22 @@ def write_unit(plan: MessagePlan, key: bytes, unit: Unit) -> tuple[Session, ...]
 
 
 def _write(plan: MessagePlan, key: bytes, draft: Draft, recipes: Sequence[str]) -> Session:
-    return write_session(draft.plain, key, *draft.label, recipes=recipes, bank=load_bank(pool=plan.pool))
+    drawn = plan.all_marked and not draft.recipes
+    bank = load_bank(pool=plan.pool)
+    return write_session(draft.plain, key, *draft.label, recipes=recipes, bank=bank, all_marked=drawn)
 
 
 def _is_accepted(plan: MessagePlan, session: Session) -> bool:
     return all(
-        session.gold.ceilings[variant] >= plan.floor and _is_marked(get_recipe(trace.recipe), trace, plan.all_marked)
+        (session.gold.ceilings[variant] or 0.0) >= plan.floor
+        and _is_marked(get_recipe(trace.recipe), trace, plan.all_marked)
         for variant, trace in session.gold.traces.items()
     )
 
 
 def _is_marked(recipe: Recipe, trace: Trace, everywhere: bool) -> bool:
     marks = {stage.name for stages in trace.stages.values() for stage in stages}
-    return not recipe.stages or (len(marks) == len(recipe.stages) if everywhere else bool(marks))
+    if everywhere:
+        return len(marks) == len(recipe.stages)
+    # An ambiguous code that leaves a letter as it is leaves it in doubt too: turning that down would lift the doubt.
+    return bool(marks) or bool(recipe.ambiguous) or not recipe.stages

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from collections.abc import Sequence
+from typing import Annotated, Literal, Protocol, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.message import Identifier, Platform
@@ -14,11 +15,22 @@ MAX_CANDIDATES = 5
 """Entry candidates a commit may rank; the published harness keeps five."""
 
 
+MAX_TEXT = 8000
+"""Characters that each text of a commit may have."""
+
+
 class RestoredMessage(Frozen):
     """The plain text of one message."""
 
     message_id: Identifier
-    text: Annotated[str, Field(max_length=8000)]
+    # The schema tells agents the limit; only a commit holds to it, as gold and predictions of others may be longer.
+    text: Annotated[str, Field(json_schema_extra={"maxLength": MAX_TEXT})]
+
+
+def _fits_a_commit(message: RestoredMessage) -> RestoredMessage:
+    if len(message.text) > MAX_TEXT:
+        raise ValueError(f"text: has {len(message.text)} characters, at most {MAX_TEXT} are allowed")
+    return message
 
 
 class EntryCandidate(Frozen):
@@ -48,7 +60,7 @@ class Commit(Frozen):
     """
 
     schema_version: Literal["riskchain-commit/v1"] = "riskchain-commit/v1"
-    reconstructed_messages: tuple[RestoredMessage, ...] = ()
+    reconstructed_messages: tuple[Annotated[RestoredMessage, AfterValidator(_fits_a_commit)], ...] = ()
     intent: Intent = Intent.UNKNOWN
     platform: Platform | Literal["unknown"] = "unknown"
     entry_candidates: Annotated[tuple[EntryCandidate, ...], Field(max_length=MAX_CANDIDATES)] = ()
@@ -68,3 +80,39 @@ class Commit(Frozen):
 
 EMPTY_COMMIT = Commit(abstain=True)
 """What is frozen after three strikes in the restore phase: no text, no entry, gate closed."""
+
+
+class RankedEntry(Protocol):
+    """A guess at where the message leads, as scoring reads it."""
+
+    @property
+    def rank(self) -> int:
+        """1 for the best guess."""
+
+    @property
+    def value(self) -> str:
+        """The entry as it was written."""
+
+
+class Restoration(Protocol):
+    """What scoring reads of a restoration: a :class:`Commit`, or what somebody else's prediction says."""
+
+    @property
+    def reconstructed_messages(self) -> Sequence[RestoredMessage]:
+        """Plain text per message id."""
+
+    @property
+    def intent(self) -> str:
+        """The intent as it was written, which may be none of :class:`Intent` or no text at all."""
+
+    @property
+    def platform(self) -> str:
+        """The platform as recognised, or ``unknown``."""
+
+    @property
+    def entry_candidates(self) -> Sequence[RankedEntry]:
+        """At most five."""
+
+    @property
+    def abstain(self) -> bool:
+        """Declines to name an entry."""

@@ -133,7 +133,8 @@ class MessageGold(Frozen):
         form: How the session is built, e.g. ``single`` or ``correction``.
         decoys: Other addresses that the session names and does not mean.
         traces: Edit trace per variant, as written by the recipe that made it.
-        ceilings: Per variant, how sure of the entry an ideal reader can be who knows the recipe, 0 to 1.
+        ceilings: Per variant, how sure of the entry an ideal reader can be who knows the recipe, 0 to 1; ``None`` where
+            nobody has computed it.
     """
 
     entry: str | None
@@ -146,7 +147,7 @@ class MessageGold(Frozen):
     form: str = "single"
     decoys: tuple[str, ...] = ()
     traces: dict[str, Trace] = Field(default_factory=dict)
-    ceilings: dict[str, float] = Field(default_factory=dict)
+    ceilings: dict[str, float | None] = Field(default_factory=dict)
 
 
 class GoldChain(Frozen):

@@ -24,7 +24,8 @@ def key_from_seed(seed: int) -> bytes:
 
 def derive_key(key: bytes, *label: str) -> bytes:
     """Return a key for one purpose, e.g. one split; nothing drawn under it tells of draws under another."""
-    return hmac.digest(key, "\x1f".join(label).encode(), "sha256")
+    parts = (part.replace("\x1e", "\x1e0").replace("\x1f", "\x1e1") for part in label)
+    return hmac.digest(key, "\x1f".join(parts).encode(), "sha256")
 
 
 def keyed_id(key: bytes, *label: str, length: int = 12) -> str:

@@ -51,12 +51,14 @@ def score_episode(
     never_began = trajectory.status is EpisodeStatus.BOTTOM and trajectory.landing is None
     commit = trajectory.commit or (EMPTY_COMMIT if never_began else None)
     if commit is not None:
-        outcome = outcome.model_copy(
-            update={
-                "gate": gate(commit, message.entry) if _has_committed(trajectory) else CLOSED,
-                "restoration": score_restoration(commit, message),
-            }
-        )
+        restoration = score_restoration(commit, message)
+        if _has_committed(trajectory):
+            passed = gate(commit, message.entry)
+        else:
+            # Strikes froze an empty restoration: nobody has named an intent, nor said that there is no entry.
+            passed = CLOSED
+            restoration = restoration.model_copy(update={"intent_correct": False, "full": False})
+        outcome = outcome.model_copy(update={"gate": passed, "restoration": restoration})
     if chain is None or trajectory.status is EpisodeStatus.COMMITTED:
         return outcome
     return _with_site(outcome, trajectory, chain)

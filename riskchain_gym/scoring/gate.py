@@ -6,7 +6,7 @@ import re
 import unicodedata
 from urllib.parse import urlsplit, urlunsplit
 
-from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.commit import Restoration
 from riskchain_gym.protocol.outcome import GateResult
 
 STRICT_ENTRY = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.test")
@@ -52,7 +52,7 @@ CLOSED = GateResult(passed=False, strict=False, handoff=False)
 """The gate closed under every policy: so it is for whoever committed nothing, be there an entry to find or not."""
 
 
-def gate(commit: Commit, entry: str | None) -> GateResult:
+def gate(commit: Restoration, entry: str | None) -> GateResult:
     """Look up a commit's entry under the three published policies.
 
     Historical (the headline): the lowest rank, normalised; abstain is ignored. Handoff: the first list element;

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.commit import Restoration
 from riskchain_gym.protocol.gold import MessageGold
 from riskchain_gym.protocol.outcome import RestorationResult
 from riskchain_gym.scoring.gate import gate, historical_entry
 from riskchain_gym.scoring.text import edit_distance, normalize_intent, normalize_text
 
 
-def score_restoration(commit: Commit, gold: MessageGold) -> RestorationResult:
+def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResult:
     """Score a restoration.
 
-    A message that is missing from the commit counts as an empty text. Where the gold has no entry, any candidate is a
-    false one: the restoration is full only without.
+    A message that is missing from the commit counts as an empty text. An intent that is empty or none of the published
+    ones is wrong, even where the gold is ``UNKNOWN``. Where the gold has no entry, any candidate is a false one: the
+    restoration is full only without.
     """
     restored = {m.message_id: normalize_text(m.text) for m in commit.reconstructed_messages}
     pairs = [(restored.get(m.message_id, ""), normalize_text(m.text)) for m in gold.messages]

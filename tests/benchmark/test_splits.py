@@ -19,8 +19,8 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 
 PINNED = {
-    PUBLIC: "fbc93bb864af3f93c88de97cd6805a143eb53af21ce1adc643d5f0033eb9abcd",
-    GOLD: "f26a661fc7229375d9235341d63d919187cd93f7350289a8dfdcb2a338075885",
+    PUBLIC: "083cd7be7bde7e194692c638c72879f056f5e4b6a75c8378e911c8273ef906a7",
+    GOLD: "3e1d55b972e53c4493f64bc1f7bd2b6ef8e1485858b4ed6eb6c85f18ede38667",
 }
 
 

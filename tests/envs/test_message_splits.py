@@ -24,6 +24,7 @@ from riskchain_gym.envs.message_cases import SEED, STREAM_LENGTH
 from riskchain_gym.envs.stream_ids import StreamIds
 from riskchain_gym.messages.build import build_messages, write_messages
 from riskchain_gym.messages.folder import load_messages
+from riskchain_gym.messages.pairs import import_pairs
 from riskchain_gym.messages.session import Session
 from riskchain_gym.messages.splits import session_of
 from riskchain_gym.protocol.codebook import Intent
@@ -302,6 +303,12 @@ def test_unknown_splits_and_chains() -> None:
     known = make("messages/clean").unwrapped.chain_ids[0]
     with pytest.raises(UnknownNameError, match=f"Split 'messages/clean'.*Did you mean '{known}'"):
         make("messages/clean", chains=[f"{known[:-1]}?"])
+    for near in ("hard", "mesages/hard"):
+        with pytest.raises(UnknownNameError, match=r"Known splits: mini; .* Did you mean 'messages/hard'"):
+            make(near)
+    with pytest.raises(UnknownNameError) as caught:
+        gym.make("riskchain_gym:RiskChain-v0", split="hard", backend="text")
+    assert "messages/" not in str(caught.value)
 
 
 @pytest.mark.parametrize("env_id", ["RiskChain-v0", "RiskChainBrowse-v0"])
@@ -312,6 +319,13 @@ def test_only_restoration_plays_messages_without_sites(env_id: str, built: Path)
 
 
 # -- folders ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_transfer_set_is_no_split(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("hidden,plain\n看 kab.cd点test,看 kab.cd.test\n", encoding="utf-8")
+    import_pairs(tmp_path / "a.csv", tmp_path / "set", obfuscated="hidden", plain="plain", licence="CC0")
+    with pytest.raises(ConfigError, match=r"is a transfer set.*riskchain_gym\.messages\.pairs\.load_transfer"):
+        make(str(tmp_path / "set"))
 
 
 def test_a_folder_may_lie_anywhere(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,7 +237,22 @@ def test_pools_share_no_skeleton_and_no_word_pair(folder: Path, tmp_path: Path) 
     bank = load_bank(pool=Pool.TRAIN)
     write_clean(tmp_path / "pairs", dev=dev_sessions(word_pairs=bank))
     offenders = only(tmp_path / "pairs", "disjoint pools").offenders
-    assert any("pair homophones: " in line for line in offenders)
+    assert any("pair " in line and " → " in line for line in offenders)
+
+
+def test_a_word_pair_from_another_table_is_the_same_pair(folder: Path) -> None:
+    def first(found: Found) -> Row:
+        return next(e for row in found[GOLD] for e in word_pairs_of(row))
+
+    def word_pairs_of(row: Row) -> list[Row]:
+        stages = [stage for each in row["trace"]["stages"].values() for stage in each]
+        return [edit for stage in stages for edit in stage["edits"] if edit["rule"] in ("homophone", "glyph", "split")]
+
+    taken: list[Row] = []
+    rewrite(folder, "train", lambda found: taken.append(dict(first(found))))
+    rewrite(folder, "dev", lambda found: first(found).update(taken[0], rule="variant"))
+    pair = f"pair {taken[0]['before']} → {taken[0]['after']} of pool"
+    assert any(pair in line for line in red(folder)["disjoint pools"].offenders)
 
 
 def test_held_out_codes_stay_out_of_training(tmp_path: Path) -> None:

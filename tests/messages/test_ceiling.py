@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.ceiling import posterior
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle, entry_prior, new_entry
+from riskchain_gym.messages.recipes import get_recipe
 from riskchain_gym.messages.session import Session, write_session
 from riskchain_gym.messages.skeletons import Form
 from riskchain_gym.protocol.keyed import key_from_seed
@@ -75,3 +77,36 @@ def test_the_prior_is_that_of_the_entries_that_are_drawn() -> None:
     assert entry_prior("abcd.ab.test") == entry_prior("abcde.abcde.test") == entry_prior("abcde.ab.text") == 0
     by_length = [sum(len(e.split(".")[1]) == n for e in entries) / 4000 for n in (2, 3, 4)]
     assert by_length == pytest.approx([1 / 3] * 3, abs=0.03)
+
+
+@pytest.mark.parametrize("style", EntryStyle)
+@pytest.mark.parametrize("recipe", ["zero_or_o@2", "one_or_l@2", "lost_dot@2", "ascii_look_alikes@1", "rn_or_m@2"])
+@pytest.mark.parametrize("all_marked", [False, True])
+def test_the_ceiling_is_how_often_the_likeliest_entry_is_right(
+    recipe: str, style: EntryStyle, all_marked: bool
+) -> None:
+    """Also where messages without a mark are turned down, as splits do."""
+    bank = load_bank()
+    code = next(c for c in get_recipe(recipe).inverses if c is not None)
+    claimed, right = [], []
+    for index in range(700):
+        plain = plain_session(
+            KEY,
+            str(index),
+            skeleton=bank.parity_skeletons[0],
+            platform=Platform.QQ,
+            surface=Surface.COMMENT,
+            style=style,
+        )
+        session = write_session(plain, KEY, str(index), recipes=[recipe], bank=bank, all_marked=all_marked)
+        if all_marked and not session.gold.traces["v000"].stages["m001"]:
+            continue
+        before, after = plain.messages[0].text.split(str(plain.entry))
+        shown = session.variants["v000"].messages[0].content.removeprefix(before).removesuffix(after)
+        sources = posterior(shown, [code], lambda source: entry_prior(source, style))
+        if all_marked:
+            sources.pop(shown, None)
+        claimed.append(session.gold.ceilings["v000"])
+        right.append(next(iter(sources)) == plain.entry)
+    assert len(claimed) > 60
+    assert sum(claimed) / len(claimed) == pytest.approx(sum(right) / len(right), abs=0.06)

@@ -189,14 +189,29 @@ def test_a_copied_folder_is_the_same_lexicon(folder: Path, lexicon: Lexicon) -> 
     assert load_lexicon(folder) == lexicon
 
 
+def test_what_is_avoided_is_not_written(folder: Path, lexicon: Lexicon) -> None:
+    assert "社保" in lexicon.readings
+    assert "社保" not in lexicon.initials
+    assert not [
+        s for some in (lexicon.homophones["中心"], lexicon.near_homophones["中心"]) for s in some if s == "中信"
+    ]
+    path = folder / "avoided.toml"
+    text = path.read_text(encoding="utf-8").replace('"中信 ', '"克 中信 ').replace('"sb ', '"kf sb ')
+    path.write_text(text, encoding="utf-8")
+    changed = load_lexicon(folder)
+    for table in ("homophones", "near_homophones"):
+        assert not [s for some in changed.table(table).values() for s in some if "克" in s]
+    assert set(lexicon.initials) - set(changed.initials) == {"客服", "开放"}
+
+
 @pytest.mark.parametrize(
     ("file", "old", "new", "field", "problem"),
     [
         ("words.toml", '"ke4 fu2"', '"ke4"', "words", "'客服' needs one syllable a character"),
         ("words.toml", '"ke4 fu2"', '"ke4 fu"', "words", "each with the digit of its tone"),
         ("sounds.toml", 'ke = "可', 'ke = "可可', "sounds", "'ke' lists a character twice"),
-        ("homophones.toml", '"同程 童城"', '"同"', "homophones", "'同城' needs surrogates of its own length"),
-        ("homophones.toml", '"同程 童城"', '"同城"', "homophones", "'同城' lists itself"),
+        ("homophones.toml", '"铜城 童城"', '"同"', "homophones", "'同城' needs surrogates of its own length"),
+        ("homophones.toml", '"铜城 童城"', '"同城"', "homophones", "'同城' lists itself"),
         ("glyphs.toml", '"己" = "已 巳"', '"己" = "打"', "glyphs", "'打' stands for '己' and has a split"),
         ("glyphs.toml", '"己" = "已 巳"', '"己" = "己"', "glyphs", "'己' lists itself"),
         ("glyphs.toml", '"己" = "已 巳"', '"己" = "已巳"', "glyphs", "must be single characters"),

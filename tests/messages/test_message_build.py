@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from riskchain_gym.messages.build import BuiltSplit, build_messages, content_sha256, session_counts, write_messages
+from riskchain_gym.messages.build import BuiltSplit, build_messages, session_counts, write_messages
 from riskchain_gym.messages.drafts import split_key
 from riskchain_gym.messages.folder import load_alignment, load_manifest, load_messages
 from riskchain_gym.messages.plans import PLANS
@@ -28,8 +28,17 @@ KEY = key_from_seed(2026)
 SMALL = ("clean", "contrast", "train")
 TRAIN = 40
 
-PINNED = "49e1ceb98854eb871a74df8722527e4d8f2017cd23261ccd3ac15270d5f0aa5d"
-"""What the small build of seed 2026 holds. To renew it: ``python tests/messages/test_message_build.py``."""
+PINNED = {
+    "test": "95662987005cb517e108c7cfa59232857d15767c1df349f436c0b25cea409083",
+    "hard": "df7faa868520ee21f8eec43bf5ad8e8ed8cfd2c25045611e7ac52a56922e8b61",
+    "dev": "0b2322d91c4dbe70e833051502cdeff8faa04754824bfae51653df787a8503f1",
+    "ood": "4ccef062476f5345685293bfc9a633ae97bcd30e423fba751608c7c438e4bb38",
+    "clean": "bda348d9bf70b0af82c1f3d4cf7f7ae5e3674339ca90e58452b658c937dcbc7f",
+    "no_entry": "3b1bcdf2f9977c955dfaf6be38d91cb2c4f13feb5750494f4c6708643e0dc723",
+    "contrast": "51d2645ea674366b30b527d79265fdd173aed08017c13a519f1c4693c693e3f9",
+    "train": "d3cbb36c6adf775311a24190517e6ea25c9ee3691274c9685f07309d34b58c4f",
+}
+"""Every split of seed 2026 (``train`` with 40 sessions). To renew: ``python tests/messages/test_message_build.py``."""
 
 
 def small_build(progress: Callable[[int], None] | None = None) -> tuple[BuiltSplit, ...]:
@@ -131,12 +140,8 @@ def test_every_record_and_file_is_hashed(built: tuple[Path, MessagesManifest]) -
     assert manifest.versions == versions()
 
 
-def test_the_small_build_is_pinned(built: tuple[Path, MessagesManifest]) -> None:
-    assert content_sha256(built[1]) == PINNED
-
-
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
-def test_another_process_builds_the_same(built: tuple[Path, MessagesManifest], hash_seed: str) -> None:
+def test_every_split_is_pinned_in_any_process(built: tuple[Path, MessagesManifest], hash_seed: str) -> None:
     run = subprocess.run(
         [sys.executable, __file__],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
@@ -144,7 +149,9 @@ def test_another_process_builds_the_same(built: tuple[Path, MessagesManifest], h
         text=True,
         check=True,
     )
-    assert run.stdout.strip() == content_sha256(built[1])
+    assert json.loads(run.stdout) == PINNED
+    assert set(PINNED) == set(PLANS)
+    assert {name: sha256_of(files) for name, files in built[1].splits.items()} == {n: PINNED[n] for n in SMALL}
 
 
 def test_a_split_is_the_same_whichever_others_are_built(built: tuple[Path, MessagesManifest], tmp_path: Path) -> None:
@@ -244,4 +251,6 @@ if __name__ == "__main__":
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
-        sys.stdout.write(f"{content_sha256(write_messages(Path(place), small_build(), seed=2026))}\n")
+        manifest = write_messages(Path(place), build_messages(KEY, train_sessions=TRAIN), seed=2026)
+        hashes = {name: sha256_of(files) for name, files in manifest.splits.items()}
+        sys.stdout.write(json.dumps(hashes, indent=4) + "\n")

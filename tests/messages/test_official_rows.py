@@ -22,9 +22,13 @@ from riskchain_gym.messages.official import (
     write_inputs,
     write_predictions,
 )
+from riskchain_gym.messages.pairs import import_pairs
+from riskchain_gym.messages.rows import InputRow
+from riskchain_gym.messages.splits import session_of
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit, EntryCandidate, RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.scoring.restoration import score_restoration
@@ -44,6 +48,22 @@ def full_row(**changes: Any) -> dict[str, Any]:
         "messages": [{"message_id": "m001", "role": "sender", "content": CONTENT}],
         "prompt_id": "p",
         "prompt_sha256": "0" * 64,
+        **changes,
+    }
+    return {"task_sha256": sha256_of(row), **row}
+
+
+def open_row(**changes: Any) -> dict[str, Any]:
+    row = {
+        "schema_version": "riskchain-message-task/v1",
+        "sample_id": "y8--v000",
+        "platform": "douyin",
+        "surface": "PRIVATE_MESSAGE",
+        "input_view": "TOKEN_TEXT",
+        "messages": [
+            {"message_id": "m001", "role": "sender", "content": CONTENT},
+            {"message_id": "m002", "role": "recipient", "content": "好"},
+        ],
         **changes,
     }
     return {"task_sha256": sha256_of(row), **row}
@@ -99,7 +119,27 @@ def test_full_and_short_rows_give_messages_code_point_by_code_point(tmp_path: Pa
             "message ids must be unique",
         ),
         (full_row(sample_id="s-01--v001"), "line 2: sample_id", "stands on line 1, drop one"),
-        ({"text": "?"}, "line 2: schema_version", "Field required"),
+        ({"text": "?"}, "line 2: schema_version", "is missing, write 'obfuscated-reconstruction-task/v0.1' or"),
+        (full_row(schema_version="v9"), "line 2: schema_version", "or 'riskchain-message-task/v1', got 'v9'"),
+        (full_row(schema_version=[1]), "line 2: schema_version", "got [1]"),
+        (
+            full_row(schema_version="riskchain-message-gold/v1"),
+            "line 2: schema_version",
+            "which holds answers: give the file of inputs beside it",
+        ),
+        ({**open_row(), "surface": "COMMENT"}, "line 2: task_sha256", "but the row hashes to"),
+        (open_row(entry="kab.cd.test"), "line 2: entry", "Extra inputs are not permitted"),
+        (
+            open_row(messages=[{"message_id": "m001", "role": "sender", "content": "a"}] * 2),
+            "line 2: messages",
+            "message ids must be unique",
+        ),
+        (
+            open_row(messages=[{"message_id": "m001", "role": "sender", "content": "\udc00"}]),
+            "line 2: messages",
+            "half a surrogate pair",
+        ),
+        (open_row(sample_id="s-01--v001"), "line 2: sample_id", "stands on line 1, drop one"),
     ],
 )
 def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, row: Any, field: str, problem: str) -> None:
@@ -110,6 +150,20 @@ def test_a_wrong_row_is_named_by_line_and_field(tmp_path: Path, row: Any, field:
         next(rows)
     assert (caught.value.path, caught.value.field) == (path, field)
     assert problem in caught.value.problem
+
+
+def test_rows_of_a_build_and_of_an_import_are_read_as_they_were_written(tmp_path: Path) -> None:
+    session = session_of("hard", key_from_seed(2026), 3)
+    rows = [InputRow.of(f"x--{variant}", message) for variant, message in session.variants.items()]
+    built = write(tmp_path / "built.jsonl", *(row.model_dump_json() for row in rows), open_row())
+    *found, (last_id, last) = read_inputs(built)
+    assert found == [(row.sample_id, row.message()) for row in rows]
+    assert (last_id, [m.role for m in last.messages]) == ("y8--v000", ["sender", "recipient"])
+    write(tmp_path / "a.jsonl", {"o": "看 κab", "p": "看 kab"}, {"o": "b", "p": "b"})
+    import_pairs(tmp_path / "a.jsonl", tmp_path / "set", obfuscated="o", plain="p", licence="CC0")
+    assert {m.messages[0].content for _, m in read_inputs(tmp_path / "set" / "inputs.jsonl")} == {"看 κab", "b"}
+    with pytest.raises(InputFileError, match="which holds answers"):
+        list(read_inputs(tmp_path / "set" / "gold.jsonl"))
 
 
 def test_missing_empty_and_binary_files_are_one_sentence(tmp_path: Path) -> None:
@@ -363,7 +417,12 @@ def test_predictions_read_back_as_the_commits_they_say(
     path = tmp_path_factory.mktemp("predictions") / "p.jsonl"
     write_predictions(path, [(f"s{n}", commit) for n, commit in enumerate(commits)], model_id="m", run_id="r")
     rows = list(read_predictions(path))
-    assert [row.commit() for row in rows] == commits
+    for row, commit in zip(rows, commits, strict=True):
+        said = row.restoration()
+        assert (said.reconstructed_messages, said.intent, said.platform, said.abstain) == (
+            commit.reconstructed_messages, commit.intent, commit.platform, commit.abstain,
+        )  # fmt: skip
+        assert [c.model_dump() for c in said.entry_candidates] == [c.model_dump() for c in commit.entry_candidates]
     assert [row.sample_id for row in rows] == [f"s{n}" for n in range(len(commits))]
     assert len(path.read_text(encoding="utf-8").splitlines()) == len(commits)
 
@@ -373,16 +432,53 @@ def test_predictions_of_others_are_cut_to_what_the_published_harness_keeps(tmp_p
     candidates = [{"rank": rank, "value": f"v{rank}", "confidence": 0.1} for rank in (10, 3, 7, 2, 9, 8)]
     others = {**row, "entry_candidates": candidates, "intent": "visit", "uncertainties": ["x" * 900] * 30}
     (read,) = read_predictions(write(tmp_path / "p.jsonl", others))
-    commit = read.commit()
-    assert [(c.rank, c.value) for c in commit.entry_candidates] == [
+    said = read.restoration()
+    assert [(c.rank, c.value) for c in said.entry_candidates] == [
         (1, "v2"),
         (2, "v3"),
         (3, "v7"),
         (4, "v8"),
         (5, "v9"),
     ]
-    assert (commit.intent, len(commit.uncertainties)) == (Intent.UNKNOWN, 20)
+    assert said.intent == "visit"
     for wrong, field in (({**row, "abstain": 3}, "line 2: abstain"), (row, "line 2: sample_id")):
         with pytest.raises(InputFileError) as caught:
             list(read_predictions(write(tmp_path / "p.jsonl", row, wrong)))
         assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("intent", "is_right"), [("", False), ("visit", False), (" \t", False), ("UNKNOWN", True), (" unknown ", True)]
+)
+def test_only_an_intent_that_says_unknown_agrees_with_it(tmp_path: Path, intent: str, is_right: bool) -> None:
+    gold = next(read_evaluator_rows(write(tmp_path / "gold.jsonl", evaluator_row(intent="UNKNOWN"))))[1]
+    row = PredictionRow.of("x7--v000", COMMIT, model_id="m", run_id="r").model_dump(mode="json")
+    others = {**row, "platform": "weibo", "intent": intent}
+    (read,) = read_predictions(write(tmp_path / "p.jsonl", others))
+    result = score_restoration(read.restoration(), gold)
+    assert (result.message_exact, result.entry_rank) == (True, 1)
+    assert (result.intent_correct, result.full) == (is_right, is_right)
+
+
+def test_long_texts_and_candidates_of_others_are_read_and_scored_whole(tmp_path: Path) -> None:
+    long = "长" * 20_000
+    answer = {"entry_value": "kab.cd.test", "messages": [{"message_id": "m001", "text": long}]}
+    source = {"messages": [{"message_id": "m001", "transform": True}]}
+    gold_path = write(tmp_path / "gold.jsonl", evaluator_row(gold_reconstruction=answer, source_session=source))
+    ((_, gold),) = read_evaluator_rows(gold_path)
+    row = PredictionRow.of("s", COMMIT, model_id="m", run_id="r").model_dump(mode="json")
+    texts = ({"message_id": "m001", "text": long}, {"message_id": "m001", "text": f"{long}！"})
+    candidate = {"rank": 1, "value": "x" * 5000, "confidence": 0.1}
+    rows = ({**row, "sample_id": f"s{n}", "reconstructed_messages": [t]} for n, t in enumerate(texts))
+    path = write(tmp_path / "p.jsonl", *({**each, "entry_candidates": [candidate]} for each in rows))
+    results = [score_restoration(read.restoration(), gold) for read in read_predictions(path)]
+    assert [(r.message_exact, r.edit_distance) for r in results] == [(True, 0), (False, 1)]
+    with pytest.raises(ValidationError, match="has 20000 characters, at most 8000 are allowed"):
+        Commit(reconstructed_messages=gold.messages)
+
+
+def test_a_key_that_comes_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
+    keys = [f"k{n}" for n in range(200_000)]
+    row = "{" + ", ".join(f'"{key}": 0' for key in [*keys, "k199999"]) + "}"
+    with pytest.raises(InputFileError, match="has the key 'k199999' twice"):
+        next(read_inputs(write(tmp_path / "in.jsonl", row)))

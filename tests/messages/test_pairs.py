@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -168,6 +169,89 @@ def test_a_changed_or_foreign_folder_is_refused(tmp_path: Path) -> None:
         list(load_transfer(folder))
     with pytest.raises(InputFileError, match="give the folder of an import"):
         list(load_transfer(tmp_path))
+
+
+def repinned(folder: Path, name: str, data: bytes) -> None:
+    """Change a file of a set and the hash that its manifest has of it."""
+    (folder / name).write_bytes(data)
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    manifest["sha256"][name] = hashlib.sha256(data).hexdigest()
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", [INPUTS, GOLD])
+def test_a_set_that_lacks_a_file_is_refused_by_its_name(tmp_path: Path, name: str) -> None:
+    folder, _ = imported(tmp_path)
+    (folder / name).unlink()
+    with pytest.raises(InputFileError, match="cannot be read") as caught:
+        list(load_transfer(folder))
+    assert caught.value.path == folder / name
+
+
+def test_gold_that_does_not_belong_to_the_inputs_is_refused(tmp_path: Path) -> None:
+    folder, _ = imported(tmp_path)
+    lines = (folder / GOLD).read_bytes().splitlines(keepends=True)
+    for gold in (lines[:-1], [*lines, lines[0]]):
+        repinned(folder, GOLD, b"".join(gold))
+        with pytest.raises(InputFileError, match=r"has not as many rows as inputs\.jsonl"):
+            list(load_transfer(folder))
+    repinned(folder, GOLD, b"".join(reversed(lines)))
+    with pytest.raises(InputFileError, match="' where inputs") as caught:
+        next(load_transfer(folder))
+    assert caught.value.field == "line 1: sample_id"
+
+
+@pytest.mark.parametrize("names", [[], [INPUTS], [INPUTS, GOLD, "../../secret"], ["../../secret"]])
+def test_a_manifest_names_the_two_files_and_no_other(tmp_path: Path, names: list[str]) -> None:
+    folder, _ = imported(tmp_path)
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    manifest["sha256"] = {name: manifest["sha256"].get(name, "0" * 64) for name in names}
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    for read in (lambda: list(load_transfer(folder)), lambda: audit(folder)):
+        with pytest.raises(InputFileError, match=r"must name inputs\.jsonl and gold\.jsonl, nothing else") as caught:
+            read()
+        assert caught.value.field == "sha256"
+
+
+@pytest.mark.parametrize(
+    ("plain", "entry"),
+    [
+        ("看kab.cd.test。", "kab.cd.test"),
+        ("看 KAB.Cd.TEST", "kab.cd.test"),
+        ("Go to https://kab.cd.test/x.", "kab.cd.test"),
+        ("It is kab.cd.test. Go", "kab.cd.test"),
+        ("看...kab.cd.test...", "kab.cd.test"),
+        ("看 sub.kab.cd.test", None),
+        ("看 SUB.kab.cd.test", None),
+        ("看 sub-kab.cd.test", None),
+        ("看 κkab.cd.test", None),
+        ("看 kab.cd.testｓ", None),
+        ("看 kab.cd.test.com", None),
+        ("看 kab.cd.test.COM", None),
+        ("看 kab.cd.testing", None),
+        ("看 kab.cd.test-x.com", None),
+        ("看 \u212aab.cd.test", None),
+        ("看 kab.cd.test 和 kab.ce.test", None),
+    ],
+)
+def test_an_entry_is_a_whole_address_in_any_case(tmp_path: Path, plain: str, entry: str | None) -> None:
+    folder, manifest = imported(tmp_path, f'hidden,plain\n某,"{plain}"\n')
+    ((_, _, gold),) = load_transfer(folder)
+    assert (gold.entry, manifest.with_entry) == (entry, int(entry is not None))
+    results = {result.name: result.status for result in audit(folder)}
+    assert (results["entries"], results["canonical texts"]) == ("PASS", "PASS")
+
+
+def test_a_ceiling_that_nobody_computed_is_not_claimed(tmp_path: Path) -> None:
+    folder, _ = imported(tmp_path)
+    assert {value for _, _, gold in load_transfer(folder) for value in gold.ceilings.values()} == {None}
+
+
+def test_texts_that_differ_by_where_a_separator_stands_have_ids_of_their_own(tmp_path: Path) -> None:
+    texts = [("a\x1fb", "c"), ("a", "b\x1fc"), ("a\x1e1b", "c"), ("a\x1eb", "c")]
+    folder, _ = imported(tmp_path, "".join(json.dumps({"hidden": a, "plain": b}) + "\n" for a, b in texts), "a.jsonl")
+    tasks = list(load_transfer(folder))
+    assert len({task.sample_id for task in tasks}) == len(tasks) == len(texts)
 
 
 def test_the_audit_knows_imported_sets(tmp_path: Path) -> None:

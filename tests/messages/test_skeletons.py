@@ -12,7 +12,7 @@ from rapidfuzz import fuzz, process
 
 from riskchain_gym.messages.bank import DATA, load_bank
 from riskchain_gym.messages.pools import Pool
-from riskchain_gym.messages.skeletons import Form, Topic
+from riskchain_gym.messages.skeletons import PLACE, Form, Topic
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.errors import InputFileError
 
@@ -42,6 +42,14 @@ def test_no_two_pools_share_a_wording() -> None:
     for one, other in combinations(Pool, 2):
         scores = process.cdist(wordings[one], wordings[other], scorer=fuzz.ratio)
         assert scores.max() < 80, (one, other)
+
+
+@pytest.mark.parametrize("pool", Pool)
+def test_whether_an_address_comes_last_does_not_tell_the_entry(pool: Pool) -> None:
+    sessions = [s for s in load_bank(pool=pool).skeletons if s.form in (Form.DECOY, Form.CORRECTION)]
+    last = [PLACE.findall(" ".join(line.text for line in s.messages))[-1] for s in sessions]
+    if len(sessions) >= 4:
+        assert 0.4 <= last.count("ENTRY") / len(last) <= 0.6
 
 
 @pytest.mark.parametrize("pool", [Pool.TRAIN, Pool.DEV, Pool.HARD, Pool.OOD])

@@ -11,12 +11,12 @@ import pytest
 from riskchain_gym.messages import compose
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.drafts import Unit, draft_unit, unique_drafts
-from riskchain_gym.messages.entries import entry_prior
+from riskchain_gym.messages.entries import EntryStyle, entry_prior
 from riskchain_gym.messages.lexicon import TABLES
 from riskchain_gym.messages.menu import CARRIERS
 from riskchain_gym.messages.plan import Draft
 from riskchain_gym.messages.plans import PAPER_PLATFORMS, PLANS, get_plan
-from riskchain_gym.messages.pools import Pool, pool_of_pair
+from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.recipes import CLEAN, PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.session import SURFACES, Session
 from riskchain_gym.messages.skeletons import Form
@@ -95,7 +95,7 @@ def test_hard_is_beyond_the_paper_severe_and_restorable(
         chosen = [get_technique(technique) for technique, _ in steps]
         assert any(t.phase is Phase.ENTRY and t.name not in PAPER for t in chosen)
         stages = {s.name for m in session.gold.traces["v000"].stages.values() for s in m}
-        assert stages == {rule.name for rule in get_recipe(name).stages}
+        assert stages == set(get_recipe(name).labels)
     assert {t.held_out for t in techniques_of(sessions["hard"])} == {True, False}
 
 
@@ -135,8 +135,9 @@ def test_three_of_ten_dev_sessions_have_a_published_recipe(drafts: dict[str, lis
 
 def test_an_entry_is_of_the_published_style_only_under_a_published_recipe(drafts: dict[str, list[Draft]]) -> None:
     for draft in (d for found in drafts.values() for d in found if d.plain.entry is not None):
-        if not set(draft.recipes) & set(PAPER_RECIPES):
-            assert entry_prior(draft.plain.entry or "") > 0
+        is_published = bool(set(draft.recipes) & set(PAPER_RECIPES))
+        assert draft.plain.style is (EntryStyle.PAPER if is_published else EntryStyle.OPEN)
+        assert entry_prior(draft.plain.entry or "", draft.plain.style) > 0
 
 
 def test_controls_are_clean_or_lead_nowhere(sessions: dict[str, list[Session]]) -> None:
@@ -158,10 +159,10 @@ def test_every_drawn_recipe_has_left_its_marks_and_every_trace_leads_back(sessio
                 assert {i: reverse(c, trace, i) for i, c in shown.items()} == {
                     m.message_id: m.text for m in session.gold.messages
                 }
-                rules = {rule.name for rule in get_recipe(trace.recipe).stages}
+                recipe = get_recipe(trace.recipe)
                 marks = {s.name for m in trace.stages.values() for s in m}
                 if "@" in trace.recipe:
-                    assert marks == rules if split != "train" else marks
+                    assert marks == set(recipe.labels) if split != "train" else marks or recipe.ambiguous
 
 
 def test_the_halves_of_a_pair_differ_in_their_attribute_only() -> None:
@@ -209,14 +210,13 @@ def test_splits_share_neither_skeletons_nor_addresses(drafts: dict[str, list[Dra
 
 
 def test_pools_share_no_word_pair(sessions: dict[str, list[Session]]) -> None:
-    tables = {table.removesuffix("s"): table for table in TABLES}
-    pairs: dict[Pool, set[tuple[str, str, str]]] = defaultdict(set)
+    tables = {table.removesuffix("s") for table in TABLES}
+    pairs: dict[Pool, set[tuple[str, str]]] = defaultdict(set)
     for name, found in sessions.items():
         pool = get_plan(name).pool
         for trace in (trace for session in found for trace in session.gold.traces.values()):
             for edit in (e for m in trace.stages.values() for stage in m for e in stage.edits if e.rule in tables):
-                pairs[pool].add((tables[edit.rule], edit.before, edit.after))
-    assert all(pool_of_pair(*pair) is pool for pool, found in pairs.items() for pair in found)
+                pairs[pool].add((edit.before, edit.after))
     assert set(pairs) == set(Pool)
     for one, two in combinations(pairs, 2):
         assert not pairs[one] & pairs[two]

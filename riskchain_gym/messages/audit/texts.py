@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from riskchain_gym.messages.alignment import AlignmentRow
 from riskchain_gym.messages.audit.folder import AuditedFolder, Pair
 from riskchain_gym.messages.audit.result import Findings
-from riskchain_gym.messages.entries import ENTRY_PATTERN
+from riskchain_gym.messages.entries import ENTRY_PATTERN, entries_in
 from riskchain_gym.messages.plain import Address, AddressKind
 from riskchain_gym.messages.rows import GoldRow
 from riskchain_gym.messages.skeletons import Form
@@ -107,9 +107,10 @@ def _said(gold: GoldRow) -> tuple[object, ...]:
 
 
 def _address_problem(gold: GoldRow, *, imported: bool) -> str:
-    named = Counter(address for m in gold.messages for address in ENTRY_PATTERN.findall(m.text))
     if imported:
-        return "" if gold.entry is None or named == {gold.entry: 1} else f"does not name '{gold.entry}' once"
+        addresses = [address for m in gold.messages for address in entries_in(m.text)]
+        return "" if gold.entry is None or addresses == [gold.entry] else f"does not name '{gold.entry}' once"
+    named = Counter(address for m in gold.messages for address in ENTRY_PATTERN.findall(m.text))
     if gold.form == Form.NO_ENTRY:
         return f"names {', '.join(named)} or has an entry, but is to have none" if named or gold.entry else ""
     if gold.entry is None:

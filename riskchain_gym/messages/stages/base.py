@@ -48,10 +48,6 @@ class Context:
         spans.append((done, len(text)))
         return [(start, end) for start, end in spans if start < end]
 
-    def is_outside(self, start: int, end: int) -> bool:
-        """Say whether a span touches no address."""
-        return all(end <= address.start or start >= address.end for address in self.addresses)
-
 
 def _moved(address: Address, edits: Sequence[Edit]) -> Address:
     start, end = address.start, address.end

@@ -25,6 +25,8 @@ _SPELL: Mapping[Spelling, Callable[[str], str]] = {
 class Pinyin:
     """Write a share of the words that have a reading in Latin letters, at least one.
 
+    Words whose first letters are read as something coarse have no initials.
+
     Attributes:
         spelling: ``full_pinyin`` (``kefu``), ``tone_digits`` (``ke4fu2``) or ``pinyin_initials`` (``kf``).
         part: The share of the words, 0 to 1.
@@ -40,9 +42,10 @@ class Pinyin:
 
     def __call__(self, text: str, context: Context, rng: KeyedRandom) -> tuple[Edit, ...]:
         """Return one edit a word."""
-        readings = context.lexicon.readings
+        table: Literal["readings", "initials"] = "initials" if self.spelling == "pinyin_initials" else "readings"
+        readings = getattr(context.lexicon, table)
         spell = _SPELL[self.spelling]
-        found = found_words(context.lexicon.pattern("readings"), text, context)
+        found = found_words(context.lexicon.pattern(table), text, context)
         return tuple(
             Edit(start=i, before=found[i], after="".join(map(spell, readings[found[i]])), rule=self.name)
             for i in share(list(found), self.part, rng)

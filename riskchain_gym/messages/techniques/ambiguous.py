@@ -131,10 +131,7 @@ TECHNIQUES: tuple[Technique, ...] = (
         types=("LAYOUT.CHARACTER_REPEAT",),
         reversibility=Reversibility.AMBIGUOUS,
         phase=Phase.ENTRY,
-        make=_rewrite(
-            "character_repeat",
-            lambda severity: Substitution(_DOUBLES, (0.3, 0.45, 0.6)[severity - 1], last_label=False),
-        ),
+        make=_rewrite("character_repeat", _doubles),
     ),
     Technique(
         name="character_transpose",
