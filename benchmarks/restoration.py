@@ -135,6 +135,14 @@ def splits(count: int) -> Iterator[Line]:
     for split in ("dev", "hard", "ood", "contrast"):
         sessions = list(islice(iter_sessions(split, SEED_KEY), 5 * count))
         yield measure(split, cases_of(sessions, "v000"))
+        if split == "hard":
+            for name, unseen in (("hard, techniques of train", False), ("hard, others too", True)):
+                part = [session for session in sessions if has_held_out(session) is unseen]
+                yield measure(name, cases_of(part, "v000"))
+
+
+def has_held_out(session: Session) -> bool:
+    return any(get_technique(step.partition("@")[0]).held_out for step in session.recipes["v000"].split("+"))
 
 
 def controls() -> dict[str, float]:
