@@ -44,6 +44,11 @@ def open_source(config: EnvConfig, kind: Kind) -> ChainSource:
             f"split: {ENV_IDS[kind]} opens sites, and the messages of {shown(split, 200)} have none yet: use "
             f"{ENV_IDS['restore']}, or a split with sites such as 'mini'."
         )
+    if generated and (Path(split) / INPUTS).is_file():
+        raise ConfigError(
+            f"split: {shown(split, 200)} names both a generated split and a folder here: write './{split}' for the "
+            "folder, or work from another place for the generated one."
+        )
     if not generated:
         from riskchain_gym.envs.message_folder_cases import FolderChains
 

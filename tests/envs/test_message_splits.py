@@ -335,6 +335,16 @@ def test_a_folder_may_lie_anywhere(built: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(make("./").unwrapped.chain_ids) == 120
 
 
+def test_a_folder_named_like_a_generated_split_is_not_passed_over(
+    built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(built, tmp_path / "messages")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=r"names both a generated split and a folder here: write './messages/clean'"):
+        make("messages/clean")
+    assert len(make("./messages/clean").unwrapped.chain_ids) == 120
+
+
 def test_a_folder_without_gold_cannot_pay(copied: Path) -> None:
     (copied / "clean" / "gold.jsonl").unlink()
     with pytest.raises(InputFileError, match=r"gold\.jsonl: is missing, and a restoration is paid by it"):
