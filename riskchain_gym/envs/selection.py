@@ -53,6 +53,8 @@ class Selector:
         self._cases: tuple[CaseId, ...] | None = None
         if source.endless and config.chains is None:
             self.chain_ids = source.ids[shard]
+            if not self.chain_ids:
+                raise ConfigError(f"No session is left with shard={config.shard}: give a smaller first number.")
             return
         ids = source.ids if config.chains is None else config.chains
         self._cases = tuple([case for chain_id in ids for case in self._cases_of(chain_id)][shard])

@@ -100,7 +100,7 @@ def message_ceiling(
     style: EntryStyle = EntryStyle.OPEN,
     *,
     all_marked: bool = False,
-) -> float:
+) -> float | None:
     """Return the probability of the likeliest source of the entry, or of the part of it, that a message shows.
 
     Args:
@@ -113,10 +113,14 @@ def message_ceiling(
             what is shown is not what was meant. Only for messages with one address, each of whose codes left a mark.
 
     Returns:
-        1 when the recipe has no code, or when the message shows nothing of the entry.
+        1 when the recipe has no code, or when the message shows nothing of the entry; ``None`` where it is not
+        computed: for two ambiguous codes, or one that another code comes before, the sources have no bound.
     """
     if not recipe.inverses:
         return 1.0
+    first = next(label for label, code in zip(recipe.labels, recipe.inverses, strict=False) if code is not None)
+    if len(recipe.ambiguous) > 1 or not recipe.ambiguous <= {first}:
+        return None
     written = {stage.name: stage for stage in stages}
     text = message.text
     codes: list[Inverse] = []
@@ -138,5 +142,7 @@ def message_ceiling(
             prior = partial(_PRIORS[address.kind], style=style)
             path = [was for _, was in usable]
             ranked = posterior(text[now.start : now.end], [code for code, _ in usable], prior, path)
-            ceiling *= next(iter(ranked.values()), 0.0)
+            if not ranked:
+                return None
+            ceiling *= next(iter(ranked.values()))
     return ceiling

@@ -101,17 +101,22 @@ def check_target(folder: Path) -> None:
     """Refuse a folder that holds something else than a build, before a build replaces what is there.
 
     Raises:
-        InputFileError: It holds something that no build writes.
+        InputFileError: It holds something that no build writes, or a link to somewhere else.
     """
     if not folder.is_dir():
         return
     for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            problem = f"holds the link '{path.name}', through which a build would write elsewhere: give another folder"
+            raise InputFileError(folder, "", problem)
         inside = sorted(path.iterdir()) if path.name in PLANS and path.is_dir() else [path]
         known = ROW_FILES if inside != [path] else (MANIFEST,)
         for found in inside:
             if not any(found.name == name or found.name.startswith(f".{name}.") for name in known):
                 problem = f"holds '{found.relative_to(folder)}', which no build wrote: empty it or give another folder"
                 raise InputFileError(folder, "", problem)
+    if (folder / MANIFEST).exists():
+        load_manifest(folder)
 
 
 def remove_stale(folder: Path, manifest: MessagesManifest) -> None:

@@ -80,15 +80,14 @@ def _table_cells(path: Path, columns: tuple[str, str], delimiters: str) -> Itera
     start = 1
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            places, delimiter = _places(path, file.readline(), columns, delimiters)
-            width = max(places) + 1
+            places, width, delimiter = _places(path, file.readline(), columns, delimiters)
             rows = csv.reader(file, delimiter=delimiter, strict=True)
             start, empty = 2, True
             for row in rows:
                 if row:
                     empty = False
-                    if len(row) < width:
-                        problem = f"has {len(row)} cells where the header has at least {width}, quote or complete it"
+                    if len(row) != width:
+                        problem = f"has {len(row)} cells where the header has {width}, quote or complete it"
                         raise InputFileError(path, f"line {start}", problem)
                     yield start, [row[place] for place in places]
                 start = rows.line_num + 2
@@ -102,11 +101,11 @@ def _table_cells(path: Path, columns: tuple[str, str], delimiters: str) -> Itera
         raise InputFileError(path, "", f"is not UTF-8 ({error.reason} at byte {error.start}), convert it") from error
 
 
-def _places(path: Path, header: str, columns: tuple[str, str], delimiters: str) -> tuple[list[int], str]:
+def _places(path: Path, header: str, columns: tuple[str, str], delimiters: str) -> tuple[list[int], int, str]:
     for delimiter in delimiters:
         names = next(csv.reader([header], delimiter=delimiter), [])
         if all(names.count(column) == 1 for column in columns):
-            return [names.index(column) for column in columns], delimiter
+            return [names.index(column) for column in columns], len(names), delimiter
     shown = header.strip()
     raise InputFileError(
         path, "line 1", f"has not the columns '{columns[0]}' and '{columns[1]}' once each, it is: {shown[:200]}"

@@ -122,6 +122,10 @@ class GoldRow(Frozen):
         )
 
 
+SplitName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+"""A split's name, which is its folder's."""
+
+
 class SplitFiles(Frozen):
     """One split of a built folder."""
 
@@ -145,7 +149,7 @@ class MessagesManifest(Frozen):
     origin: Literal["open", "sealed"]
     seed: int | None
     versions: dict[str, str]
-    splits: dict[str, SplitFiles]
+    splits: Annotated[dict[SplitName, SplitFiles], Field(min_length=1)]
 
 
 def row_sha256(fields: Mapping[str, Any], name: str) -> str:

@@ -99,7 +99,7 @@ def write_session(
     """
     variants: dict[str, Message] = {}
     traces: dict[str, Trace] = {}
-    ceilings: dict[str, float] = {}
+    ceilings: dict[str, float | None] = {}
     for place, recipe in enumerate(get_recipes(recipes)):
         variant = f"v{place:03d}"
         if plain.skeleton.language not in recipe.languages:
@@ -129,10 +129,10 @@ def write_session(
 
 def _disguise(
     plain: PlainSession, recipe: Recipe, bank: MessageBank, all_marked: bool, key: bytes, *label: str
-) -> tuple[tuple[ChatMessage, ...], dict[str, tuple[Stage, ...]], float]:
+) -> tuple[tuple[ChatMessage, ...], dict[str, tuple[Stage, ...]], float | None]:
     chats: list[ChatMessage] = []
     stages: dict[str, tuple[Stage, ...]] = {}
-    ceiling = 1.0
+    ceiling: float | None = 1.0
     for message in plain.messages:
         content = message.text
         written: tuple[Stage, ...] = ()
@@ -141,7 +141,8 @@ def _disguise(
             content, written = recipe.write(message.text, context, key, *label, message.message_id)
             if recipe.ambiguous:
                 is_marked = all_marked and plain.address_count == 1 and recipe.ambiguous <= {s.name for s in written}
-                ceiling *= message_ceiling(message, recipe, written, context, plain.style, all_marked=is_marked)
+                own = message_ceiling(message, recipe, written, context, plain.style, all_marked=is_marked)
+                ceiling = None if own is None or ceiling is None else ceiling * own
         chats.append(ChatMessage(message_id=message.message_id, role=message.role, content=content))
         stages[message.message_id] = written
-    return tuple(chats), stages, round(ceiling, _DIGITS)
+    return tuple(chats), stages, None if ceiling is None else round(ceiling, _DIGITS)

@@ -176,6 +176,37 @@ def test_a_live_domain_is_found(folder: Path, host: str, rule: str) -> None:
     assert all("names '" in line for line in only(folder, "live domains").offenders)
 
 
+def test_what_no_build_wrote_is_found(folder: Path) -> None:
+    (folder / "train" / ".gold.jsonl.abc").write_text("{}")
+    (folder / "answers.json").write_text("{}")
+    assert [line.partition(":")[0] for line in only(folder, "files").offenders] == [
+        "answers.json",
+        "train/.gold.jsonl.abc",
+    ]
+
+
+def test_a_public_part_with_alignments_holds_answers(folder: Path) -> None:
+    for gold in folder.glob(f"*/{GOLD}"):
+        gold.unlink()
+    assert any("holds the answers" in line for line in only(folder, "files").offenders)
+
+
+def test_nothing_hides_in_the_ids_of_messages(folder: Path) -> None:
+    def hide(found: Found) -> None:
+        found[INPUTS][0]["messages"][0]["message_id"] = "kab-cd"
+
+    rewrite(folder, "dev", hide)
+    failed = {r.name: r for r in audit(folder) if r.status == "FAIL"}
+    assert any("has the message id 'kab-cd', not m001" in line for line in failed["ids"].offenders)
+
+
+def test_a_line_nested_without_end_is_a_wrong_row(folder: Path) -> None:
+    with (folder / "dev" / INPUTS).open("a", encoding="utf-8") as file:
+        file.write('{"a":' * 900 + "1" + "}" * 900 + "\n")
+    failed = {r.name: r for r in audit(folder) if r.status == "FAIL"}
+    assert any("is nested over 60 deep" in line for line in failed["rows"].offenders)
+
+
 def test_wrong_hashes_are_told_apart(folder: Path) -> None:
     def flip(found: Found) -> None:
         found[INPUTS][0]["task_sha256"] = "0" * 64

@@ -26,7 +26,7 @@ def written(recipe: str, index: int, form: Form = Form.SINGLE) -> Session:
     return write_session(plain, KEY, str(index), recipes=[recipe], bank=bank)
 
 
-def ceiling(recipe: str, index: int, form: Form = Form.SINGLE) -> float:
+def ceiling(recipe: str, index: int, form: Form = Form.SINGLE) -> float | None:
     return written(recipe, index, form).gold.ceilings["v000"]
 
 
@@ -60,6 +60,13 @@ def test_marks_with_one_source_before_an_ambiguous_code_neither_lower_nor_zero_i
     alone = [ceiling("zero_or_o@2", index) for index in range(200)]
     assert min(both) > 0.05
     assert sum(both) == pytest.approx(sum(alone), rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "recipe", ["keyboard_neighbour@3+ascii_look_alikes@3+dot_spelled@3", "punycode@3+ascii_look_alikes@3"]
+)
+def test_what_has_no_bound_is_said_not_to_be_computed(recipe: str) -> None:
+    assert {ceiling(recipe, index) for index in range(10)} == {None}
 
 
 def test_the_parts_of_a_split_entry_are_as_doubtful_as_the_whole() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from riskchain_gym.messages.build import BuiltSplit, build_messages, session_counts, write_messages
 from riskchain_gym.messages.drafts import split_key
-from riskchain_gym.messages.folder import load_alignment, load_manifest, load_messages
+from riskchain_gym.messages.folder import check_target, load_alignment, load_manifest, load_messages
 from riskchain_gym.messages.plans import PLANS
 from riskchain_gym.messages.rows import ALIGNMENT, GOLD, INPUTS, MANIFEST, MessagesManifest
 from riskchain_gym.messages.splits import iter_sessions
@@ -236,6 +236,18 @@ def test_gold_of_other_inputs_is_refused(copy: Path) -> None:
     (copy / MANIFEST).write_text(json.dumps(raw))
     with pytest.raises(InputFileError, match=r"clean/gold\.jsonl: line 1: sample_id: is '.*' where inputs\.jsonl has"):
         load_messages(copy, "clean", gold=True)
+
+
+def test_a_build_writes_through_no_link_and_over_no_foreign_manifest(copy: Path, tmp_path: Path) -> None:
+    shutil.move(copy / "clean", tmp_path / "elsewhere")
+    (copy / "clean").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputFileError, match="holds the link 'clean'"):
+        check_target(copy)
+    (copy / "clean").unlink()
+    (copy / MANIFEST).write_text("hello")
+    with pytest.raises(InputFileError, match=r"manifest\.json"):
+        check_target(copy)
+    assert (tmp_path / "elsewhere" / GOLD).is_file()
 
 
 def test_a_folder_without_a_sound_manifest_is_no_build(copy: Path) -> None:

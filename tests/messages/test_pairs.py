@@ -65,7 +65,8 @@ def test_every_format_gives_the_same_pairs(tmp_path: Path, name: str) -> None:
     [
         ("a.csv", "hidden,plain\na,b\n ,c\n", "line 3: hidden", "is empty"),
         ("a.csv", 'hidden,plain\n"a\nb",c\nd,\n', "line 4: plain", "is empty"),
-        ("a.csv", "hidden,plain\na\n", "line 2", "has 1 cells where the header has at least 2"),
+        ("a.csv", "hidden,plain\na\n", "line 2", "has 1 cells where the header has 2"),
+        ("a.csv", "hidden,plain\nhello, world,hello world\n", "line 2", "has 3 cells where the header has 2"),
         ("a.csv", 'hidden,plain\n"a"x,b\n', "line 2", "is no table row"),
         (
             "a.csv",

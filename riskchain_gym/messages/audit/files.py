@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,7 +10,9 @@ from typing import Any
 
 from riskchain_gym.messages.audit.folder import AuditedFolder, AuditedSplit, Line
 from riskchain_gym.messages.audit.result import Findings
-from riskchain_gym.messages.rows import GOLD, MANIFEST, row_sha256
+from riskchain_gym.messages.rows import ALIGNMENT, GOLD, MANIFEST, row_sha256
+
+_OPAQUE = re.compile(r"[a-z0-9]{12}--v[0-9]{3}")
 
 
 def check_files(folder: AuditedFolder) -> Findings:
@@ -24,6 +27,12 @@ def check_files(folder: AuditedFolder) -> Findings:
                     found.add(place, f"hashes to {folder.sha256[place][:12]}…, {MANIFEST} pins {expected[:12]}…")
             elif folder.has_gold:
                 found.add(place, f"is missing, {MANIFEST} pins it")
+    if not folder.has_gold:
+        for name in folder.pins:
+            if folder.place(name, ALIGNMENT) in folder.sha256:
+                found.add(folder.place(name, ALIGNMENT), "is in a folder without gold, and holds the answers")
+    for stray in folder.strays():
+        found.add(stray, f"is no file of a build, and nothing in {MANIFEST} pins it")
     for place in sorted(set(folder.sha256) - {folder.place(n, f) for n, p in folder.pins.items() for f in p.sha256}):
         found.add(place, f"is not pinned by {MANIFEST}")
     return found
@@ -65,6 +74,17 @@ def check_ids(folder: AuditedFolder) -> Findings:
     for split in folder.splits:
         ids = [line.name for line in split.inputs]
         found.count += len(ids)
+        for sample_id in ids if not folder.imported else ():
+            if not _OPAQUE.fullmatch(sample_id):
+                found.add(
+                    f"{split.name} {sample_id}", "has not the form of an opaque id, twelve characters and a variant"
+                )
+        for line in split.inputs if not folder.imported else ():
+            for number, message in enumerate(line.row.messages if line.row is not None else (), start=1):
+                if message.message_id != f"m{number:03d}":
+                    found.add(
+                        f"{split.name} {line.name}", f"has the message id '{message.message_id}', not m{number:03d}"
+                    )
         for sample_id, times in Counter(ids).items():
             if times > 1 or sample_id in seen:
                 found.add(f"{split.name} {sample_id}", f"comes again (first in {seen.get(sample_id, split.name)})")

@@ -21,6 +21,7 @@ from riskchain_gym.protocol.errors import InputFileError
 
 R = TypeVar("R", InputRow, GoldRow, AlignmentRow)
 
+_DEEPEST = 60
 IMPORTED_SPLIT = "imported"
 """What the one split of a transfer set is called."""
 
@@ -108,6 +109,11 @@ class AuditedFolder:
         """The pairs of all splits."""
         return tuple(pair for split in self.splits for pair in split.pairs)
 
+    def strays(self) -> list[str]:
+        """Return the paths within the folder of files that are neither its manifest nor read as rows, in order."""
+        found = (file.relative_to(self.path).as_posix() for file in self.path.rglob("*") if not file.is_dir())
+        return sorted(set(found) - set(self.sha256) - {MANIFEST})
+
     def place(self, split: str, name: str) -> str:
         """Return the path of a split's file within the folder."""
         return name if self.imported else f"{split}/{name}"
@@ -179,10 +185,27 @@ def _rows(path: Path, lines: list[bytes] | None, model: type[R]) -> tuple[Line[R
     return tuple(_line(path, number, line, model) for number, line in enumerate(lines, start=1) if line.strip())
 
 
+def _depth(value: object) -> int:
+    """Return how deep a JSON value is nested, or one more than is allowed."""
+    level: list[object] = [value]
+    depth = 0
+    while level and depth <= _DEEPEST:
+        depth += 1
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    return depth
+
+
 def _line(path: Path, number: int, line: bytes, model: type[R]) -> Line[R]:
     raw: dict[str, Any] = {}
     try:
         raw = parse_object(path, number, line.decode())
+        if _depth(raw) > _DEEPEST:
+            return Line(number, {}, None, f"is nested over {_DEEPEST} deep, write flat objects")
         known = without_gold_keys(raw) if model is InputRow else raw
         return Line(number, raw, parse_row(path, number, known, model))
     except UnicodeDecodeError as error:
