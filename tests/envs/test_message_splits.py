@@ -6,18 +6,14 @@ import gc
 import json
 import pickle
 import shutil
-import subprocess
-import sys
-import warnings
 import weakref
 from pathlib import Path
-from typing import Any
 
 import gymnasium as gym
 import pytest
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
-from gymnasium.utils.env_checker import check_env
+from message_split_cases import KEY, RESTORE, TRAIN, chain_of, commit_of, index_with, make, name_of, train
 
 import riskchain_gym  # noqa: F401
 from riskchain_gym.envs.message_cases import SEED, STREAM_LENGTH
@@ -25,19 +21,13 @@ from riskchain_gym.envs.stream_ids import StreamIds
 from riskchain_gym.messages.build import build_messages, write_messages
 from riskchain_gym.messages.folder import load_messages
 from riskchain_gym.messages.pairs import import_pairs
-from riskchain_gym.messages.session import Session
-from riskchain_gym.messages.splits import session_of
 from riskchain_gym.protocol.codebook import Intent
-from riskchain_gym.protocol.commit import Commit, EntryCandidate
+from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
-from riskchain_gym.protocol.gold import MessageGold
-from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
 
 pytestmark = pytest.mark.contract
 
-TRAIN, RESTORE = "messages/train", "RiskChainRestore-v0"
-KEY = key_from_seed(SEED)
 BUILT = ("clean", "no_entry")
 
 
@@ -51,37 +41,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def copied(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "built"))
-
-
-def make(split: str | Path = TRAIN, **kwargs: Any) -> Any:
-    return gym.make(f"riskchain_gym:{RESTORE}", **{"split": split, "web_outcomes": 1.0, **kwargs})
-
-
-def train(index: int) -> Session:
-    return session_of("train", KEY, index)
-
-
-def chain_of(env: Any, **reset: Any) -> str:
-    env.reset(**reset)
-    return str(env.unwrapped.trajectory.chain_id)
-
-
-def commit_of(gold: MessageGold, *entries: str, **more: Any) -> str:
-    return Commit(
-        reconstructed_messages=gold.messages,
-        intent=gold.intent,
-        platform=gold.platform,
-        entry_candidates=tuple(EntryCandidate(rank=i, value=value) for i, value in enumerate(entries, 1)),
-        **more,
-    ).model_dump_json()
-
-
-def index_with(*, entry: bool) -> int:
-    return next(i for i in range(200) if (train(i).gold.entry is not None) == entry)
-
-
-def name_of(index: int) -> str:
-    return f"train-{index:010d}"
 
 
 # -- the endless split ------------------------------------------------------------------------------------------------
@@ -369,89 +328,9 @@ def test_the_folder_of_all_splits_is_not_a_split(built: Path) -> None:
         make(built)
 
 
-# -- Gymnasium --------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("order", ["random", "sequential"])
-@pytest.mark.parametrize("split", [TRAIN, "messages/dev"])
-def test_check_env_has_nothing_to_say(split: str, order: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        check_env(make(split, order=order).unwrapped)
-
-
 def test_specs_survive_json(built: Path) -> None:
     for split in (TRAIN, built / "clean"):
         env = make(split, order="sequential", shard=(1, 2))
         again = gym.make(EnvSpec.from_json(env.spec.to_json()))
         assert again.unwrapped.config == env.unwrapped.config
         assert chain_of(again) == chain_of(env)
-
-
-def chains_of(envs: Any) -> list[str]:
-    return [trajectory.chain_id for trajectory in envs.get_attr("trajectory")]
-
-
-def test_vectors_deal_the_stream_out() -> None:
-    envs = gym.make_vec(RESTORE, 3, split=TRAIN, order="sequential")
-    observations, _ = envs.reset(seed=0)
-    assert chains_of(envs) == [name_of(i) for i in range(3)]
-    assert observations["text"] == tuple(canonical_json(train(i).variants["v000"]) for i in range(3))
-    commits = tuple(commit_of(train(i).gold, *filter(None, [train(i).gold.entry])) for i in range(3))
-    _, rewards, ended, *_ = envs.step(commits)
-    assert (list(rewards), ended.all()) == ([1.0, 1.0, 1.0], True)
-    envs.step(commits)
-    assert chains_of(envs) == [name_of(i) for i in range(3, 6)]
-    envs.reset(options={"chains": [name_of(9), None, name_of(4)]})
-    assert chains_of(envs)[::2] == [name_of(9), name_of(4)]
-    envs.close()
-
-
-def test_random_vectors_follow_the_seed() -> None:
-    envs = gym.make_vec(RESTORE, 2, split=TRAIN)
-    envs.reset(seed=4)
-    first = chains_of(envs)
-    assert first[0] != first[1]
-    envs.reset(seed=4)
-    assert chains_of(envs) == first
-    envs.close()
-
-
-def test_spawned_workers_make_the_same_messages() -> None:
-    envs = gym.make_vec(
-        f"riskchain_gym:{RESTORE}",
-        2,
-        vectorization_mode="async",
-        vector_kwargs={"shared_memory": False, "context": "spawn"},
-        split=TRAIN,
-    )
-    observations, _ = envs.reset(seed=4)
-    ids = chains_of(envs)
-    assert len(envs.get_attr("chain_ids")[0]) == STREAM_LENGTH
-    envs.close()
-    env = make()
-    assert observations["text"] == tuple(env.reset(options={"chain": chain})[0]["text"] for chain in ids)
-
-
-def test_nothing_is_written_and_sites_need_no_messages(tmp_path: Path) -> None:
-    code = (
-        "import sys, gymnasium as gym, riskchain_gym\n"
-        "gym.make('RiskChainRestore-v0').reset()\n"
-        "print('riskchain_gym.messages.splits' in sys.modules)\n"
-        "gym.make('RiskChainRestore-v0', split='messages/train').reset()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.strip() == "False"
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_message_is_rendered() -> None:
-    env = make(render_mode="ansi", chains=[name_of(2)])
-    env.reset()
-    assert train(2).variants["v000"].messages[0].content.split("\n")[0] in env.render()
-
-
-def test_a_message_is_drawn() -> None:
-    env = make(backend="fake", observe=["message_image"])
-    observation, _ = env.reset(seed=0)
-    assert observation["message_image"].any()
