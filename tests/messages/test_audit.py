@@ -179,8 +179,10 @@ def test_a_live_domain_is_found(folder: Path, host: str, rule: str) -> None:
 def test_what_no_build_wrote_is_found(folder: Path) -> None:
     (folder / "train" / ".gold.jsonl.abc").write_text("{}")
     (folder / "answers.json").write_text("{}")
+    (folder / "extra").symlink_to(folder / "train")
     assert [line.partition(":")[0] for line in only(folder, "files").offenders] == [
         "answers.json",
+        "extra",
         "train/.gold.jsonl.abc",
     ]
 

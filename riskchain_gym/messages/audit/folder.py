@@ -111,7 +111,8 @@ class AuditedFolder:
 
     def strays(self) -> list[str]:
         """Return the paths within the folder of files that are neither its manifest nor read as rows, in order."""
-        found = (file.relative_to(self.path).as_posix() for file in self.path.rglob("*") if not file.is_dir())
+        files = (file for file in self.path.rglob("*") if file.is_symlink() or not file.is_dir())
+        found = (file.relative_to(self.path).as_posix() for file in files)
         return sorted(set(found) - set(self.sha256) - {MANIFEST})
 
     def place(self, split: str, name: str) -> str:
