@@ -11,13 +11,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.console import make_console, progress_on
+from riskchain_gym.keys import build_key
 from riskchain_gym.places import check_folder
-from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.errors import ConfigError
 
 if TYPE_CHECKING:
     from riskchain_gym.scoring.messages import MessageScores
-
-_KEY_BYTES = 32
 
 _FIGURES = {
     "entry_top1": "Entry Top-1",
@@ -59,17 +58,10 @@ def build_messages(
     from riskchain_gym.messages.folder import check_target
     from riskchain_gym.messages.plans import TRAIN_SESSIONS
     from riskchain_gym.messages.rows import INPUTS
-    from riskchain_gym.protocol.keyed import key_from_seed
 
     check_folder(folder)
     check_target(folder)
-    if seed is not None and key_file is None:
-        key = key_from_seed(seed)
-    elif key_file is not None and seed is None:
-        key = _secret(key_file)
-    else:
-        given = "got neither" if seed is None else "got both"
-        raise ConfigError(f"A build of messages needs --seed (open) or --key-file (sealed), {given}: give one of them.")
+    key = build_key("messages", seed, key_file).key
     train = TRAIN_SESSIONS if train_sessions is None else train_sessions
     counts = build.session_counts(train, only)
     if train_sessions is not None and "train" not in counts:
@@ -141,13 +133,3 @@ def _score_table(by: str, rows: dict[str, MessageScores]) -> Table:
         cells = ("–" if figure[field] is None else f"{100 * figure[field]:.1f}" for field in shown)
         table.add_row(escape(name), f"{figure['messages']:,}", *cells, end_section=place == 0)
     return table
-
-
-def _secret(path: Path) -> bytes:
-    try:
-        key = path.read_bytes()
-    except OSError as error:
-        raise InputFileError(path, "", f"cannot be read ({error.strerror}), give the file of the secret") from error
-    if len(key) < _KEY_BYTES:
-        raise InputFileError(path, "", f"holds {len(key)} bytes, a secret needs {_KEY_BYTES} or more: make a new one")
-    return key

@@ -109,7 +109,11 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
 
 def _cite(atom: EvidenceAtom, seen: list[Sighting]) -> Citation:
     for page in seen:
-        if page.path.partition("?")[0] == atom.path and atom.text in page.lines:
+        if page.path.partition("?")[0] != atom.path:
+            continue
+        if atom.picture and any(picture.key == atom.picture for picture in page.pictures):
+            return Citation(step=page.step, element_id=atom.picture, anchor_type=atom.anchor, quote=atom.text[:1000])
+        if not atom.picture and atom.text in page.lines:
             return Citation(step=page.step, anchor_type=atom.anchor, quote=atom.text[:1000])
     raise OracleError(
         f"The gold path never showed the deciding line {atom.text[:40]!r} of {atom.path}: rebuild the chain, its gold "

@@ -8,7 +8,7 @@ from typing import Any
 
 from riskchain_gym.agents.base import Observation
 from riskchain_gym.protocol.errors import ConfigError
-from riskchain_gym.protocol.page import ObservedElement
+from riskchain_gym.protocol.page import ObservedElement, ObservedPicture
 from riskchain_gym.protocol.trajectory import Phase
 
 PHASES: tuple[Phase, ...] = tuple(Phase)
@@ -29,6 +29,7 @@ class Sighting:
         elements: Actionable elements in document order.
         feedback: What the environment said about the last action.
         steps_left: Browse actions left, this observation's action included.
+        pictures: Pictures that may hold text, in document order.
     """
 
     step: int
@@ -38,6 +39,7 @@ class Sighting:
     elements: tuple[ObservedElement, ...]
     feedback: str = ""
     steps_left: int = 0
+    pictures: tuple[ObservedPicture, ...] = ()
 
 
 def phase_of(observation: Observation) -> Phase:
@@ -57,6 +59,7 @@ def sighting_of(observation: Observation) -> Sighting:
             ObservedElement.model_validate({k: v for k, v in raw.items() if k in _ELEMENT_FIELDS})
             for raw in shown["elements"]
         )
+        pictures = tuple(ObservedPicture.model_validate(raw) for raw in shown.get("pictures", ()))
         step, path, title = int(shown["step"]), str(shown["path"]), str(shown["title"])
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError(
@@ -72,4 +75,5 @@ def sighting_of(observation: Observation) -> Sighting:
         elements=elements,
         feedback=str(observation.get("feedback", "")),
         steps_left=int(observation["steps_left"]),
+        pictures=pictures,
     )

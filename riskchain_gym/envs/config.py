@@ -90,6 +90,8 @@ class EnvConfig(Frozen):
         viewport: Width and height of the viewport in CSS pixels.
         message_theme: Colours of ``message_image``.
         scaffold: Whether browse observations list the coverage objectives.
+        page_text: Whether browse and report observations hold the words of pages: text, titles, names of elements,
+            alternative texts. Without them a page is seen in screenshots only, and counts as seen only there.
         strikes: Invalid actions in a row that are one too many.
         on_strikes: What the last strike does: go to the next phase, or end the episode as ⊥.
         on_budget: What an exhausted budget does: open the report phase, or end the episode as ⊥.
@@ -115,10 +117,17 @@ class EnvConfig(Frozen):
     viewport: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (1280, 900)
     message_theme: Theme = "light"
     scaffold: bool = True
+    page_text: bool = True
     strikes: Annotated[int, Field(ge=1)] = 3
     on_strikes: Literal["advance", "bottom"] = "advance"
     on_budget: Literal["report", "bottom"] = "report"
     terms: RewardTerms = RewardTerms()
+
+    @property
+    def page_modalities(self) -> tuple[str, ...]:
+        """What an agent is given of each page, in the words of trajectories."""
+        given = ("text", "elements") if self.page_text else ()
+        return (*given, *(modality for modality in self.observe if modality != "message_image"))
 
     @property
     def needs_gold(self) -> bool:
@@ -131,7 +140,17 @@ class EnvConfig(Frozen):
         return self.reward in ("delta_gate", "delta_gate_shaped")
 
 
-FILE_ONLY = ("protocol", "viewport", "message_theme", "scaffold", "strikes", "on_strikes", "on_budget", "terms")
+FILE_ONLY = (
+    "protocol",
+    "viewport",
+    "message_theme",
+    "scaffold",
+    "page_text",
+    "strikes",
+    "on_strikes",
+    "on_budget",
+    "terms",
+)
 """Settings that make a protocol: a config file sets them, a keyword argument does not."""
 
 KEYWORDS = tuple(name for name in EnvConfig.model_fields if name not in FILE_ONLY)
@@ -181,6 +200,10 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
         raise ConfigError(f"shard={config.shard} needs order='sequential', got order='{config.order}': set both.")
     if config.shard is not None and config.shard[0] >= config.shard[1]:
         raise ConfigError(f"shard=(i, n) needs i below n, got {config.shard}: count shards from 0.")
+    if not config.page_text and kind != "restore" and "screenshot" not in config.observe:
+        raise ConfigError(
+            f"page_text=false leaves only screenshots to look at, got observe={list(config.observe)}: add 'screenshot'."
+        )
     if config.terms.active and not config.needs_gold:
         raise ConfigError("reward='none' holds no gold, so it can pay no terms: set their weights to 0.")
     if kind == "browse" and config.terms.cer:

@@ -34,6 +34,7 @@ class Inventory:
             status=raw.status,
             lines=raw.lines,
             elements=tuple(elements),
+            pictures=raw.pictures,
             scroll_y=raw.scroll_y,
             height=raw.height,
         )

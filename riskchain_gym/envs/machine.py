@@ -103,7 +103,14 @@ class Machine:
         self._strikes = 0
         self._lost_at_reset = False
         chain = episode.case.chain
-        self.recorder = Recorder(chain.chain_id, episode.case.variant, config.protocol, episode.routing)
+        self.recorder = Recorder(
+            chain.chain_id,
+            episode.case.variant,
+            config.protocol,
+            episode.routing,
+            modalities=config.page_modalities,
+            viewport=config.viewport,
+        )
         self.phase = Phase.BROWSE if kind == "browse" else Phase.RESTORE
         self.feedback = ""
         self.message_image: NDArray[np.uint8] | None = None

@@ -13,6 +13,7 @@ from riskchain_gym.envs.spaces import UnicodeText
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
 from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.trajectory import Phase
 
 PHASES: tuple[Phase, ...] = tuple(Phase)
@@ -51,15 +52,19 @@ def observation_space(config: EnvConfig) -> spaces.Dict:
 def observe(machine: Machine) -> dict[str, Any]:
     """Return what the agent sees now; every value is made afresh.
 
-    ======= ============================ ==================================================================
+    ======= ============================ ============================================================================
     phase   ``text``                     ``elements``
-    ======= ============================ ==================================================================
+    ======= ============================ ============================================================================
     restore the message, as JSON         ""
-    browse  the page text, line by line  JSON: step, path, title, elements, progress, coverage_objectives
+    browse  the page text, line by line  JSON: step, path, title, elements, pictures, progress, coverage_objectives
     report  the last page text           JSON: observed_steps (step, path, title)
-    ======= ============================ ==================================================================
+    ======= ============================ ============================================================================
 
-    The browse and report phases show nothing of the message or the restoration.
+    ``pictures`` is there only on pages that have some: key, alternative text and box of each. What is drawn in them is
+    in no text; alternative text stands at the end of ``text`` too, marked line by line.
+
+    The browse and report phases show nothing of the message or the restoration; with ``page_text`` off, no word of the
+    page either.
     """
     config = machine.config
     shown: dict[str, Any] = {
@@ -89,7 +94,7 @@ def _text(machine: Machine) -> str:
     if machine.phase is Phase.RESTORE:
         case = machine.episode.case
         return canonical_json(case.chain.variants[case.variant])
-    page = machine.browsing.page if machine.browsing is not None else None
+    page = machine.browsing.page if machine.browsing is not None and machine.config.page_text else None
     return page.text[:TEXT_LIMIT] if page is not None else ""
 
 
@@ -97,6 +102,8 @@ def _elements(machine: Machine) -> str:
     pages = machine.recorder.pages
     if machine.phase is Phase.RESTORE or not pages:
         return ""
+    if not machine.config.page_text:
+        pages = {step: _wordless(page) for step, page in pages.items()}
     if machine.phase is Phase.REPORT:
         seen = [{"step": step, "path": page.path, "title": page.title} for step, page in pages.items()]
         return canonical_json({"observed_steps": seen})
@@ -112,6 +119,21 @@ def _elements(machine: Machine) -> str:
             "observed_state_count": machine.recorder.state_count,
         },
     }
+    if page.pictures:
+        shown["pictures"] = [picture.model_dump(mode="json", exclude_none=True) for picture in page.pictures]
     if machine.config.scaffold:
         shown["coverage_objectives"] = list(COVERAGE_OBJECTIVES)
     return canonical_json(shown)
+
+
+def _wordless(page: ObservedPage) -> ObservedPage:
+    """Return a page without a word of it: paths, ids, roles and boxes are left."""
+    silent = {"name": "", "placeholder": "", "options": ()}
+    return page.model_copy(
+        update={
+            "title": "",
+            "lines": (),
+            "elements": tuple(element.model_copy(update=silent) for element in page.elements),
+            "pictures": tuple(picture.model_copy(update={"alt": ""}) for picture in page.pictures),
+        }
+    )

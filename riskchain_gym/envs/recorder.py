@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from riskchain_gym.protocol.action import ActionResult
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
@@ -21,6 +23,8 @@ class Recorder:
         variant: The message variant shown.
         protocol: Name of the rules.
         routing: As drawn for this episode.
+        modalities: What the agent is given of each page.
+        viewport: Width and height of screenshots in CSS pixels, or ``None`` if it is not known.
 
     Attributes:
         report: The accepted report, once there is one.
@@ -29,8 +33,24 @@ class Recorder:
         infra_cause: Cause of an infrastructure failure, else ``""``.
     """
 
-    def __init__(self, chain_id: str, variant: str, protocol: str, routing: str) -> None:
-        self._head = {"chain_id": chain_id, "variant": variant, "protocol": protocol, "routing": routing}
+    def __init__(
+        self,
+        chain_id: str,
+        variant: str,
+        protocol: str,
+        routing: str,
+        *,
+        modalities: tuple[str, ...] = ("text", "elements"),
+        viewport: tuple[int, int] | None = None,
+    ) -> None:
+        self._head: dict[str, Any] = {
+            "chain_id": chain_id,
+            "variant": variant,
+            "protocol": protocol,
+            "routing": routing,
+            "modalities": modalities,
+            "viewport": viewport,
+        }
         self._steps: list[Step] = []
         self._states: dict[str, ObservedPage] = {}
         self._failures: list[Failure] = []

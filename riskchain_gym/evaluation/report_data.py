@@ -13,7 +13,8 @@ from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Citation, Region
 from riskchain_gym.protocol.trajectory import Phase, Step, Trajectory
-from riskchain_gym.scoring.citations import atom_shown, hits
+from riskchain_gym.scoring.citations import hits
+from riskchain_gym.scoring.sight import Sight, picture_of
 
 Json = dict[str, Any]
 
@@ -134,17 +135,18 @@ def _report(trajectory: Trajectory, pages: Mapping[int, ObservedPage], gold: Gol
     report = trajectory.report
     if report is None:
         return None
+    sight = Sight.of(trajectory)
     return {
         **report.model_dump(mode="json", exclude={"schema_version", "evidence", "counterevidence"}),
-        "evidence": [_citation(c, pages, gold) for c in report.evidence],
-        "counterevidence": [_citation(c, pages, gold) for c in report.counterevidence],
+        "evidence": [_citation(c, pages, gold, sight) for c in report.evidence],
+        "counterevidence": [_citation(c, pages, gold, sight) for c in report.counterevidence],
     }
 
 
-def _citation(citation: Citation, pages: Mapping[int, ObservedPage], gold: GoldChain) -> Json:
+def _citation(citation: Citation, pages: Mapping[int, ObservedPage], gold: GoldChain, sight: Sight) -> Json:
     page = pages.get(citation.step)
     deciding = gold.site.deciding_atoms()
-    hit = [atom for atom in gold.site.atoms if hits(citation, atom, pages)]
+    hit = [atom for atom in gold.site.atoms if hits(citation, atom, pages, sight)]
     return {
         **citation.model_dump(mode="json", exclude={"region"}),
         "box": _box(citation.region or (_place(citation, page) if page is not None else None)),
@@ -154,22 +156,25 @@ def _citation(citation: Citation, pages: Mapping[int, ObservedPage], gold: GoldC
 
 
 def _place(citation: Citation, page: ObservedPage) -> Region | None:
-    """Return where a quote or an element stands on the page."""
+    """Return where a quote, an element or a picture stands on the page."""
     quote = citation.quote.strip()
     lines = [line.box for line in page.lines if quote and quote in line.text]
     elements = [e.box for e in page.elements if e.element_id == citation.element_id]
-    return next((box for box in (*lines, *elements) if box is not None), None)
+    picture = picture_of(page, citation.element_id)
+    pictures = [picture.box] if picture is not None else []
+    return next((box for box in (*lines, *elements, *pictures) if box is not None), None)
 
 
 def _atom(atom: EvidenceAtom, trajectory: Trajectory, pages: Mapping[int, ObservedPage], gold: GoldChain) -> Json:
     evidence = trajectory.report.evidence if trajectory.report else ()
+    sight = Sight.of(trajectory)
     return {
         "component": atom.component,
         "text": atom.text,
         "anchor": atom.anchor,
         "deciding": atom in gold.site.deciding_atoms(),
-        "seen": next((step for step, page in pages.items() if atom_shown(atom, page)), None),
-        "cited": any(hits(citation, atom, pages) for citation in evidence),
+        "seen": next((step for step, page in pages.items() if sight.shows(page, atom)), None),
+        "cited": any(hits(citation, atom, pages, sight) for citation in evidence),
     }
 
 

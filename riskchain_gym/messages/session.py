@@ -127,6 +127,21 @@ def write_session(
     return Session(variants=variants, recipes={v: trace.recipe for v, trace in traces.items()}, gold=gold)
 
 
+def merge_variants(sessions: Sequence[Session]) -> Session:
+    """Return one session with the variants of several that differ in their recipes alone, numbered in their order."""
+    numbered = [
+        (f"v{place:03d}", variant, session)
+        for place, (session, variant) in enumerate((s, variant) for s in sessions for variant in s.variants)
+    ]
+    traces = {name: session.gold.traces[variant] for name, variant, session in numbered}
+    ceilings = {name: session.gold.ceilings[variant] for name, variant, session in numbered}
+    return Session(
+        variants={name: session.variants[variant] for name, variant, session in numbered},
+        recipes={name: session.recipes[variant] for name, variant, session in numbered},
+        gold=sessions[0].gold.model_copy(update={"traces": traces, "ceilings": ceilings}),
+    )
+
+
 def _disguise(
     plain: PlainSession, recipe: Recipe, bank: MessageBank, all_marked: bool, key: bytes, *label: str
 ) -> tuple[tuple[ChatMessage, ...], dict[str, tuple[Stage, ...]], float | None]:

@@ -10,8 +10,8 @@ from riskchain_gym.messages.drafts import Unit, draft_unit, split_key
 from riskchain_gym.messages.mix import sample_recipe
 from riskchain_gym.messages.plan import Draft, MessagePlan
 from riskchain_gym.messages.plans import get_plan
-from riskchain_gym.messages.recipes import Recipe, get_recipe
-from riskchain_gym.messages.session import Session, write_session
+from riskchain_gym.messages.recipes import PAPER_RECIPES, Recipe, get_recipe
+from riskchain_gym.messages.session import Session, merge_variants, write_session
 from riskchain_gym.messages.skeletons import Form
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import Trace
@@ -105,6 +105,43 @@ def write_unit(plan: MessagePlan, key: bytes, unit: Unit) -> tuple[Session, ...]
     key = split_key(key, plan.name)
     if all(draft.recipes for draft in unit):
         return tuple(_write(plan, key, draft, draft.recipes) for draft in unit)
+    for recipe in _drawn_recipes(plan, key, unit):
+        sessions = tuple(_write(plan, key, draft, draft.recipes or (recipe,)) for draft in unit)
+        if all(_is_accepted(plan, session) for session in sessions):
+            return sessions
+    raise _no_recipe(plan, unit)
+
+
+def write_variants(plan: MessagePlan, key: bytes, draft: Draft, count: int) -> Session:
+    """Return one session in several disguises, for a chain that offers them all.
+
+    A session of the published kind, whose recipe is a published one, gets the published recipes in their order; any
+    other the one recipe that its split writes it with, then further ones drawn the same way, no recipe twice.
+
+    Args:
+        plan: The plan of the split; its unit is one session.
+        key: Key of the whole set.
+        draft: The session.
+        count: Number of disguises, no more than there are published recipes.
+
+    Raises:
+        ConfigError: Not so many recipes were found for it.
+    """
+    own = split_key(key, plan.name)
+    if draft.recipes and set(draft.recipes) <= set(PAPER_RECIPES):
+        return _write(plan, own, draft, PAPER_RECIPES[:count])
+    written = {recipe: _write(plan, own, draft, (recipe,)) for recipe in draft.recipes}
+    for recipe in _drawn_recipes(plan, own, (draft,)):
+        if len(written) == count:
+            break
+        if recipe not in written and _is_accepted(plan, session := _write(plan, own, draft, (recipe,))):
+            written[recipe] = session
+    if len(written) < count:
+        raise _no_recipe(plan, (draft,))
+    return merge_variants(list(written.values()))
+
+
+def _drawn_recipes(plan: MessagePlan, key: bytes, unit: Unit) -> Iterator[str]:
     skeletons = [draft.plain.skeleton for draft in unit]
     languages = frozenset(skeleton.language for skeleton in skeletons)
     has_address = all(skeleton.form is not Form.NO_ENTRY for skeleton in skeletons)
@@ -112,15 +149,15 @@ def write_unit(plan: MessagePlan, key: bytes, unit: Unit) -> tuple[Session, ...]
     may_doubt = not plan.all_marked or all(draft.plain.address_count == 1 for draft in unit)
     for attempt in range(REDRAWS):
         rng = KeyedRandom(key, *unit[0].label, "recipe", str(attempt))
-        recipe = sample_recipe(
+        yield sample_recipe(
             rng, plan.mix, languages=languages, has_address=has_address, is_whole=is_whole, may_doubt=may_doubt
         )
-        sessions = tuple(_write(plan, key, draft, draft.recipes or (recipe,)) for draft in unit)
-        if all(_is_accepted(plan, session) for session in sessions):
-            return sessions
-    raise ConfigError(
-        f"Split '{plan.name}': none of {REDRAWS} recipes marks skeleton '{skeletons[0].name}' and leaves a ceiling of "
-        f"{plan.floor} or more: add techniques or word pairs that work on it, or change the mix."
+
+
+def _no_recipe(plan: MessagePlan, unit: Unit) -> ConfigError:
+    return ConfigError(
+        f"Split '{plan.name}': too few of {REDRAWS} recipes mark skeleton '{unit[0].plain.skeleton.name}' and leave a "
+        f"ceiling of {plan.floor} or more: add techniques or word pairs that work on it, or change the mix."
     )
 
 

@@ -23,6 +23,7 @@ class EvidenceAtom(Frozen):
         anchor: The anchor type a citation of it should carry.
         path: Path of the page that shows it.
         text: The line that shows it, exactly as rendered.
+        picture: Opaque key of the picture that the line is drawn in, ``""`` for a line of the page's text.
     """
 
     atom_id: str
@@ -31,6 +32,7 @@ class EvidenceAtom(Frozen):
     anchor: AnchorType
     path: str
     text: str
+    picture: str = ""
 
 
 class PathStep(Frozen):
@@ -62,8 +64,12 @@ class SiteGold(Frozen):
         atoms: All evidence atoms, in document order.
         path: A documented way through: actions after which every deciding atom has been seen.
         gates: Gate kinds that stand on the site.
-        depth: D0 to D3.
+        depth: D0 to D3, as the certificate's path has it.
         track: Click replay or stateful.
+        host_family: Opaque id of the invented operator; sites of one operator share its name, look and phrases.
+        lang: Language of the site.
+        click_replay: Whether following some link of the landing page leads to another page.
+        difficulty: Engineering difficulty, from the number of gates on the site and the length of the path.
     """
 
     site_id: str
@@ -78,6 +84,10 @@ class SiteGold(Frozen):
     gates: tuple[str, ...] = ()
     depth: Literal["D0", "D1", "D2", "D3"]
     track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
+    host_family: str = ""
+    lang: Literal["zh-CN", "zh-TW", "en", "mixed"] = "zh-CN"
+    click_replay: bool = True
+    difficulty: Literal["easy", "medium", "hard"] = "easy"
 
     def deciding_atoms(self) -> tuple[EvidenceAtom, ...]:
         """Return the atoms that decide the label: claims and actions of its type, benign ones, or limitations."""

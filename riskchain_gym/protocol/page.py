@@ -5,6 +5,9 @@ from __future__ import annotations
 from riskchain_gym.protocol.model import Frozen, sha256_of
 from riskchain_gym.protocol.report import Region
 
+PICTURE_MARK = "[图片] "
+"""What a line of a picture's alternative text begins with in the page text."""
+
 
 class ObservedLine(Frozen):
     """One line of page text as shown.
@@ -15,6 +18,20 @@ class ObservedLine(Frozen):
     """
 
     text: str
+    box: Region | None = None
+
+
+class ObservedPicture(Frozen):
+    """A picture that may hold text. What is drawn in it is seen in screenshots only and recorded nowhere.
+
+    Attributes:
+        key: Opaque key, unique on its page; a citation may name it as its element.
+        alt: Its alternative text, ``""`` for none; it may be several lines.
+        box: Where it stood in the document, or ``None`` where the backend has no geometry.
+    """
+
+    key: str
+    alt: str = ""
     box: Region | None = None
 
 
@@ -64,6 +81,7 @@ class ObservedPage(Frozen):
         status: HTTP status of the document.
         lines: Visible text in document order, all of the page and not only the viewport.
         elements: Actionable elements in document order.
+        pictures: Pictures that may hold text, in document order.
         scroll_y: Vertical scroll offset in CSS pixels; geometry, outside the hash.
         height: Document height in CSS pixels, 0 without geometry; outside the hash.
     """
@@ -73,22 +91,25 @@ class ObservedPage(Frozen):
     status: int = 200
     lines: tuple[ObservedLine, ...] = ()
     elements: tuple[ObservedElement, ...] = ()
+    pictures: tuple[ObservedPicture, ...] = ()
     scroll_y: int = 0
     height: int = 0
 
     @property
     def text(self) -> str:
-        """The page text: one line a row."""
-        return "\n".join(line.text for line in self.lines)
+        """The page text: one line a row; after it the lines of alternative texts, each marked as a picture's."""
+        alts = (PICTURE_MARK + line for picture in self.pictures for line in picture.alt.split("\n") if line)
+        return "\n".join((*(line.text for line in self.lines), *alts))
 
     def state_hash(self) -> str:
         """Return the SHA-256 of everything but geometry, so that both backends agree on it."""
-        return sha256_of(
-            {
-                "path": self.path,
-                "title": self.title,
-                "status": self.status,
-                "lines": [line.text for line in self.lines],
-                "elements": [e.model_dump(mode="json", exclude={"box"}) for e in self.elements],
-            }
-        )
+        seen: dict[str, object] = {
+            "path": self.path,
+            "title": self.title,
+            "status": self.status,
+            "lines": [line.text for line in self.lines],
+            "elements": [e.model_dump(mode="json", exclude={"box"}) for e in self.elements],
+        }
+        if self.pictures:
+            seen["pictures"] = [p.model_dump(mode="json", exclude={"box"}) for p in self.pictures]
+        return sha256_of(seen)

@@ -72,6 +72,9 @@ class Trajectory(Frozen):
         chain_id: Which chain was run.
         variant: Which message variant was shown (``v000`` feeds the gate).
         routing: ``reference``, ``committed`` or ``curriculum``, as drawn for this episode.
+        modalities: What the agent was given of each page: ``text``, ``elements``, ``axtree``, ``screenshot``. With the
+            viewport it says what can have been seen; both are settings, outside the hash.
+        viewport: Width and height of screenshots in CSS pixels, or ``None`` if it is not known.
         landing: State hash of the landing view (browse step 0), or ``None`` if it was never shown.
         commit: The frozen restoration, or ``None`` in a browse-only episode.
         steps: Everything the agent sent, in order.
@@ -82,11 +85,13 @@ class Trajectory(Frozen):
         infra_cause: Cause of an ``infra_error``, else ``""``.
     """
 
-    schema_version: Literal["riskchain-trajectory/v1"] = "riskchain-trajectory/v1"
+    schema_version: Literal["riskchain-trajectory/v2"] = "riskchain-trajectory/v2"
     chain_id: str
     variant: str
     protocol: str
     routing: str = "reference"
+    modalities: tuple[str, ...] = ("text", "elements")
+    viewport: tuple[int, int] | None = None
     landing: str | None = None
     commit: Commit | None = None
     steps: tuple[Step, ...] = ()
@@ -101,9 +106,14 @@ class Trajectory(Frozen):
         return self.browse_steps().get(browse_step)
 
     def browse_steps(self) -> dict[int, ObservedPage]:
-        """Return every stored page by the browse step it was seen at, in order."""
-        keys = {0: self.landing, **{s.browse_step: s.page for s in self.steps if s.browse_step is not None}}
-        return {step: self.pages[key] for step, key in keys.items() if key in self.pages}
+        """Return every stored page by the browse step it was seen at, in order, scrolled as it was then."""
+        views = {0: (self.landing, 0)}
+        views |= {s.browse_step: (s.page, s.scroll_y) for s in self.steps if s.browse_step is not None}
+        return {
+            step: self.pages[key].model_copy(update={"scroll_y": scroll_y})
+            for step, (key, scroll_y) in views.items()
+            if key in self.pages
+        }
 
     def trajectory_hash(self) -> str:
         """Return the hash of the episode: chain, commit, landing view, last step, report and status."""

@@ -12,6 +12,7 @@ from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.evidence import score_evidence
 from riskchain_gym.scoring.gate import CLOSED, gate
 from riskchain_gym.scoring.restoration import score_restoration
+from riskchain_gym.scoring.sight import Sight
 from riskchain_gym.scoring.validator import validate
 
 
@@ -91,7 +92,7 @@ def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Out
             "label": label,
             "evidence": None
             if never_routed
-            else score_evidence(trajectory.report, trajectory.browse_steps(), gold.site),
+            else score_evidence(trajectory.report, trajectory.browse_steps(), gold.site, Sight.of(trajectory)),
             "web_correct": web,
             "end_to_end_correct": end_to_end,
             "gate_loss": None if g is None or web is None else (1 - g) * web,

@@ -9,7 +9,8 @@ from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
 from riskchain_gym.protocol.outcome import EvidenceResult
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Report
-from riskchain_gym.scoring.citations import atom_shown, hits
+from riskchain_gym.scoring.citations import hits
+from riskchain_gym.scoring.sight import Sight
 
 _SUPPORTS: dict[Component, Decision] = {
     Component.CLAIM: Decision.VIOLATION,
@@ -20,7 +21,9 @@ _SUPPORTS: dict[Component, Decision] = {
 }
 
 
-def score_evidence(report: Report | None, pages: Mapping[int, ObservedPage], gold: SiteGold) -> EvidenceResult:
+def score_evidence(
+    report: Report | None, pages: Mapping[int, ObservedPage], gold: SiteGold, sight: Sight | None = None
+) -> EvidenceResult:
     """Score a report's ``evidence`` list against the site's atoms.
 
     Precision is the share of citations that hit a deciding atom which no earlier one hit; recall the share of deciding
@@ -29,22 +32,25 @@ def score_evidence(report: Report | None, pages: Mapping[int, ObservedPage], gol
 
     Args:
         report: The accepted report, or ``None``.
-        pages: Observed pages by browse step.
+        pages: Observed pages by browse step, scrolled as they were then.
         gold: Label and atoms.
+        sight: What the agent was given of the pages; their lines by default.
     """
+    sight = sight or Sight()
     deciding = gold.deciding_atoms()
-    seen = [a for a in deciding if any(atom_shown(a, page) for page in pages.values())]
+    seen = [a for a in deciding if any(sight.shows(page, a) for page in pages.values())]
     citations = report.evidence if report else ()
     cited: list[EvidenceAtom] = []
-    idle = contradicting = 0
+    idle = contradicting = good = 0
     for citation in citations:
-        hit = [a for a in gold.atoms if hits(citation, a, pages)]
+        hit = [a for a in gold.atoms if hits(citation, a, pages, sight)]
         new = [a for a in hit if a not in cited]
         idle += not new
+        good += any(a in deciding for a in new)
         contradicting += bool(report and hit and all(_SUPPORTS[a.component] is not report.decision for a in hit))
         cited += new
     relevant = [a for a in cited if a in deciding]
-    precision = len(relevant) / len(citations) if citations else 0.0
+    precision = good / len(citations) if citations else 0.0
     recall = len(relevant) / len(deciding) if deciding else 0.0
     return EvidenceResult(
         precision=precision,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.library import Library, library
 from riskchain_gym.sites.lint import blamed, lint_spec
-from riskchain_gym.sites.spec import ArchetypeSpec
+from riskchain_gym.sites.lint_family import WRITTEN_LANGUAGES, lint_family
+from riskchain_gym.sites.spec import ArchetypeSpec, Lang
 
 
 def archetype_names(content: Library | None = None) -> tuple[str, ...]:
@@ -13,32 +16,62 @@ def archetype_names(content: Library | None = None) -> tuple[str, ...]:
     return (content or library()).archetype_names()
 
 
-def load_archetype(name: str, content: Library | None = None) -> ArchetypeSpec:
-    """Return an archetype, its family merged in.
+def load_archetype(name: str, content: Library | None = None, lang: Lang = "zh-CN") -> ArchetypeSpec:
+    """Return an archetype in a language, its family merged in.
 
     Raises:
         UnknownNameError: There is no archetype of that name; near matches are listed.
         InputFileError: The first thing that is wrong with its files, by file and dotted field.
     """
     content = content or library()
-    spec = content.archetype(name)
-    if name not in content.sound:
+    spec = content.archetype(name, lang)
+    if (name, lang) not in content.sound:
         problems = lint_spec(spec, content)
         if problems:
             raise blamed(content, spec, problems[0])
-        content.sound.add(name)
+        content.sound.add((name, lang))
     return spec
 
 
-def lint_archetype(name: str, content: Library | None = None) -> list[InputFileError]:
-    """Return everything that is wrong with an archetype's files, each with file and field.
+def lint_archetype(name: str, content: Library | None = None, lang: Lang = "zh-CN") -> list[InputFileError]:
+    """Return everything that is wrong with an archetype's files in a language, each with file and field.
 
     Raises:
         UnknownNameError: There is no archetype of that name.
     """
     content = content or library()
     try:
-        spec = content.archetype(name)
+        spec = content.archetype(name, lang)
         return [blamed(content, spec, problem) for problem in lint_spec(spec, content)]
     except InputFileError as error:
-        return [error]
+        return _lines(content, name, lang) or [error]
+
+
+def lint_content(content: Library | None = None, names: Iterable[str] | None = None) -> list[InputFileError]:
+    """Return everything that is wrong with archetypes in the languages they are written in, and with their families.
+
+    Args:
+        content: The content folder; the project's own by default.
+        names: The archetypes; all by default.
+
+    Raises:
+        UnknownNameError: There is no archetype of one of the names.
+    """
+    content = content or library()
+    chosen = content.archetype_names() if names is None else tuple(dict.fromkeys(names))
+    problems: list[InputFileError] = []
+    for name in chosen:
+        for lang in WRITTEN_LANGUAGES:
+            if lang == "zh-CN" or content.archetype_file(name, lang).is_file():
+                problems += lint_archetype(name, content, lang)
+    for family in content.families():
+        if not set(chosen).isdisjoint(content.members(family)):
+            problems += lint_family(family, content)
+    return list({str(problem): problem for problem in problems}.values())
+
+
+def _lines(content: Library, name: str, lang: Lang) -> list[InputFileError]:
+    try:
+        return content.line_problems(name, lang)
+    except InputFileError:
+        return []

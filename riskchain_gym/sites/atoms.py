@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import is_not
 from typing import Any
 
 from riskchain_gym.protocol.codebook import Component, Decision, ViolationType
@@ -23,11 +24,13 @@ def shown_field(owner: Frozen) -> str:
 
 def atom_lines(model: Frozen, path: str = "") -> Iterator[tuple[str, AtomSpec, str]]:
     """Yield dotted path, atom and the line that shows it, in document order."""
-    atom = getattr(model, "atom", None)
+    values = model.__dict__
+    atom = values.get("atom")
     if isinstance(atom, AtomSpec):
-        yield f"{path}.atom".lstrip("."), atom, getattr(model, shown_field(model))
-    for name in type(model).model_fields:
-        yield from _below(getattr(model, name), f"{path}.{name}".lstrip("."))
+        yield f"{path}.atom".lstrip("."), atom, values[shown_field(model)]
+    for name, value in values.items():
+        if value and isinstance(value, (tuple, Frozen)):
+            yield from _below(value, f"{path}.{name}".lstrip("."))
 
 
 def _below(value: Any, path: str) -> Iterator[tuple[str, AtomSpec, str]]:
@@ -35,19 +38,24 @@ def _below(value: Any, path: str) -> Iterator[tuple[str, AtomSpec, str]]:
         yield from atom_lines(value, path)
     elif isinstance(value, tuple):
         for i, item in enumerate(value):
-            yield from _below(item, f"{path}.{i}")
+            if not isinstance(item, str):
+                yield from _below(item, f"{path}.{i}")
 
 
 def without_atoms(value: Any) -> Any:
-    """Return a model, or a tuple of models, with every atom taken off."""
+    """Return a model, or a tuple of models, with every atom taken off; what holds none is shared."""
     if isinstance(value, tuple):
-        return tuple(without_atoms(item) for item in value)
+        items = [without_atoms(item) for item in value]
+        return tuple(items) if any(map(is_not, items, value)) else value
     if not isinstance(value, Frozen):
         return value
-    update = {name: without_atoms(getattr(value, name)) for name in type(value).model_fields}
-    if "atom" in update:
-        update["atom"] = None
-    return value.model_copy(update=update)
+    update: dict[str, Any] = {}
+    for name, item in value.__dict__.items():
+        if isinstance(item, AtomSpec):
+            update[name] = None
+        elif item and isinstance(item, (tuple, Frozen)) and (new := without_atoms(item)) is not item:
+            update[name] = new
+    return value.model_copy(update=update) if update else value
 
 
 def label_problem(label: LabelSpec, atoms: list[AtomSpec]) -> str | None:

@@ -223,12 +223,41 @@ class ChatBlock(Block):
 
 
 class DownloadBlock(Block):
-    """A link that downloads an inert text file."""
+    """A link that downloads an inert text file; ``name`` is a state variable that is true once it was fetched."""
 
     kind: Literal["download"]
     text: str
     file: Annotated[str, Field(pattern=r"^[A-Za-z0-9._-]+$")]
+    name: Name | None = None
     atom: AtomSpec | None = None
+
+
+class QrBlock(Block):
+    """A QR code that holds the path of a page of the site; following its link is scanning it.
+
+    Attributes:
+        text: Accessible name of the link.
+        to: The page.
+    """
+
+    kind: Literal["qr"]
+    text: str
+    to: Name
+
+
+class PictureLine(Frozen):
+    """One line drawn inside a picture, in the look of the block of that kind (``item`` and ``step`` as in lists)."""
+
+    kind: Literal["text", "notice", "quote", "price", "small", "item", "step"] = "text"
+    text: str
+    atom: AtomSpec | None = None
+
+
+class PictureBlock(Block):
+    """Lines of text inside a picture: they can be read by eye and stand in no text of the page."""
+
+    kind: Literal["picture"]
+    drawn: Annotated[tuple[PictureLine, ...], Field(min_length=1)]
 
 
 AnyBlock = Annotated[
@@ -244,7 +273,9 @@ AnyBlock = Annotated[
     | ImageBlock
     | PanelsBlock
     | ChatBlock
-    | DownloadBlock,
+    | DownloadBlock
+    | QrBlock
+    | PictureBlock,
     Field(discriminator="kind"),
 ]
 

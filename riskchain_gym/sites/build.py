@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from riskchain_gym.protocol.errors import InfrastructureError, InputFileError
 from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.keyed import keyed_id
 from riskchain_gym.sites.archetypes import load_archetype
-from riskchain_gym.sites.certify import CertificateError, certify
-from riskchain_gym.sites.compile import compile_site
+from riskchain_gym.sites.certificate import Certificate, sealed
+from riskchain_gym.sites.certify import CertificateError, find_way, judge
+from riskchain_gym.sites.compile import Compilation, compile_site
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.expressions import ExpressionError
+from riskchain_gym.sites.grade import click_replay_of, depth_of, difficulty_of
 from riskchain_gym.sites.library import Library, library
+from riskchain_gym.sites.pageview import PageView
+from riskchain_gym.sites.spec import ArchetypeSpec, Lang
 
 
 def build_site(
@@ -20,26 +24,85 @@ def build_site(
     key: bytes,
     label: str,
     *,
+    host: str | None = None,
+    lang: Lang = "zh-CN",
     content: Library | None = None,
     gates: Mapping[str, str] | None = None,
+    gate_kinds: Collection[str] | None = None,
+    look: Mapping[str, str] | None = None,
 ) -> tuple[CompiledSite, SiteGold]:
-    """Return a site of an archetype and its gold, certificate included.
+    """Return a site of an archetype and its gold.
 
     Args:
         archetype: Name of the archetype.
         key: The split's key.
         label: What the site is called in its split, e.g. the chain's number; never shown.
+        host: What its host family is called; see :func:`~riskchain_gym.sites.compile.compile_site`.
+        lang: Language of the site.
         content: Content folder to draw from; the project's own by default.
         gates: Gate kind by page name, instead of drawing it (``none`` for no gate).
+        gate_kinds: The gate kinds that may be drawn, all by default.
+        look: ``presentation`` and ``theme``, instead of drawing them.
 
     Raises:
-        UnknownNameError: There is no such archetype.
+        UnknownNameError: There is no such archetype or gate.
         InputFileError: Its files are wrong.
         CertificateError: The site drawn cannot be certified; the message names the archetype's file.
     """
-    content = content or library()
-    spec = load_archetype(archetype, content)
-    compiled = compile_site(spec, key, label, keyed_id(key, "site", label), content=content, gates=gates)
+    site, gold, _ = _build(archetype, key, label, host, lang, content or library(), gates, gate_kinds, look)
+    return site, gold
+
+
+def build_certified_site(
+    archetype: str,
+    key: bytes,
+    label: str,
+    *,
+    host: str | None = None,
+    lang: Lang = "zh-CN",
+    content: Library | None = None,
+    gate_kinds: Collection[str] | None = None,
+    look: Mapping[str, str] | None = None,
+) -> tuple[CompiledSite, SiteGold, Certificate]:
+    """Return a site of an archetype, its gold and its certificate; arguments and errors as for :func:`build_site`."""
+    site, gold, pages = _build(archetype, key, label, host, lang, content or library(), None, gate_kinds, look)
+    return site, gold, sealed(site, gold, pages)
+
+
+def _build(
+    archetype: str,
+    key: bytes,
+    label: str,
+    host: str | None,
+    lang: Lang,
+    content: Library,
+    gates: Mapping[str, str] | None,
+    gate_kinds: Collection[str] | None,
+    look: Mapping[str, str] | None,
+) -> tuple[CompiledSite, SiteGold, tuple[PageView, ...]]:
+    spec = load_archetype(archetype, content, lang)
+    compiled = compile_site(
+        spec,
+        key,
+        label,
+        keyed_id(key, "site", label),
+        host=host,
+        content=content,
+        gates=gates,
+        gate_kinds=gate_kinds,
+        look=look,
+    )
+    try:
+        gold, pages = _certified(compiled, spec, keyed_id(key, "host", label if host is None else host))
+    except CertificateError as error:
+        raise CertificateError(f"{content.archetype_file(spec.name, lang)}: {error}") from error
+    except (ExpressionError, InfrastructureError) as error:
+        file = content.archetype_file(spec.name, lang)
+        raise InputFileError(file, "", f"a page or an action of the site drawn fails: {error}") from error
+    return compiled.site, gold, pages
+
+
+def _certified(compiled: Compilation, spec: ArchetypeSpec, host_id: str) -> tuple[SiteGold, tuple[PageView, ...]]:
     gold = SiteGold(
         site_id=compiled.site.site_id,
         archetype=spec.name,
@@ -52,12 +115,18 @@ def build_site(
         gates=compiled.gates,
         depth=spec.depth,
         track=spec.track,
+        host_family=host_id,
+        lang=spec.lang,
     )
-    file = content.archetype_file(spec.name)
-    try:
-        path = certify(compiled.site, spec.label, compiled.atoms, gold.deciding_atoms())
-    except CertificateError as error:
-        raise CertificateError(f"{file}: {error}") from error
-    except (ExpressionError, InfrastructureError) as error:
-        raise InputFileError(file, "", f"a page or an action of the site drawn fails: {error}") from error
-    return compiled.site, gold.model_copy(update={"path": path})
+    deciding = gold.deciding_atoms()
+    path, pages = find_way(compiled.site, deciding)
+    gold = gold.model_copy(update={"path": path})
+    judge(compiled.site, gold, pages)
+    passed = len({page.path for page in pages} & set(compiled.gated))
+    stateful = spec.track == "L3_STATEFUL"
+    graded = {
+        "depth": depth_of(compiled.site, deciding, path, gated=passed, stateful=stateful),
+        "difficulty": difficulty_of(path, passed),
+        "click_replay": click_replay_of(compiled.site, pages[0]),
+    }
+    return gold.model_copy(update=graded), pages

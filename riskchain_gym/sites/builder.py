@@ -45,8 +45,7 @@ class Builder:
 
     def site_key(self, *parts: str | int) -> str:
         """Return the key of a thing that is the same on every page, such as an entry of the navigation."""
-        label = "\x1f".join(map(str, (self.site.site_id, *parts)))
-        return "k" + hashlib.sha256(label.encode()).hexdigest()[:9]
+        return _key(self.site.site_id, *parts)
 
     def link(self, kind: str, text: str, path: str, key: str, **attrs: str) -> Node:
         """Return a link to a page of the site."""
@@ -61,6 +60,27 @@ class Builder:
         """Return a form that posts to an action of the site."""
         control = Control(role="form", name=name, action=action)
         return Node(kind=kind, key=key, control=control, attrs=attrs, children=tuple(children))
+
+
+def picture_key(site_id: str, path: str, drawn_at: str) -> str:
+    """Return the key of the picture that a line of a page's spec is drawn in, or ``""`` for a line outside pictures.
+
+    Args:
+        site_id: Id of the site.
+        path: Path of the page.
+        drawn_at: Dotted place of the line in the page, e.g. ``blocks.3.drawn.0``.
+    """
+    block, drawn, _ = drawn_at.partition(".drawn.")
+    return _key(site_id, path, _place_of(block)) if drawn else ""
+
+
+def _place_of(block: str) -> str:
+    """Return the place that a block's key is made from, from its dotted place (``blocks.2.items.0.blocks.1``)."""
+    return ".".join(["b", *(part for part in block.split(".") if part.isdecimal())])
+
+
+def _key(*parts: str | int) -> str:
+    return "k" + hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:9]
 
 
 def line(kind: str, text: str, **attrs: str) -> Node:

@@ -40,6 +40,12 @@ def all_blocks(blocks: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
                 yield from all_blocks(panel.blocks)
 
 
+def download_names(blocks: Iterable[AnyBlock]) -> list[str]:
+    """Return the state variables that the downloads among blocks and inside them bring, each once."""
+    found = [block.name for block in all_blocks(blocks) if isinstance(block, DownloadBlock)]
+    return list(dict.fromkeys(name for name in found if name is not None))
+
+
 class CompiledDetour(Frozen):
     """A redirect, by path."""
 
@@ -109,9 +115,10 @@ class CompiledSite(Frozen):
         home: Path of the landing page, always ``/``.
         nav: Navigation of every page.
         footer: Links in every page's footer.
-        state: Initial state variables (those of gates and panels included).
+        state: Initial state variables (those of gates, panels and downloads included).
         pages: By path.
         actions: By path.
+        picture_alt: Whether the text of pictures is their alternative text too, for an ablation.
     """
 
     schema_version: Literal["riskchain-site/v1"] = "riskchain-site/v1"
@@ -126,6 +133,7 @@ class CompiledSite(Frozen):
     state: dict[str, Scalar]
     pages: dict[Path, CompiledPage]
     actions: dict[Path, CompiledAction]
+    picture_alt: bool = False
 
     @cached_property
     def owners(self) -> dict[str, tuple[str, ...]]:
@@ -140,8 +148,21 @@ class CompiledSite(Frozen):
     @cached_property
     def downloads(self) -> dict[str, str]:
         """Names of the files that the site offers, by path."""
+        return {download_path(block.file): block.file for block in self._download_blocks()}
+
+    @cached_property
+    def fetched(self) -> dict[str, tuple[str, ...]]:
+        """State variables that become true when a file is fetched, by its path."""
+        found: dict[str, tuple[str, ...]] = {}
+        for block in self._download_blocks():
+            if block.name is not None:
+                path = download_path(block.file)
+                found[path] = (*found.get(path, ()), block.name)
+        return found
+
+    def _download_blocks(self) -> list[DownloadBlock]:
         blocks = (block for page in self.pages.values() for block in all_blocks(page.blocks))
-        return {download_path(b.file): b.file for b in blocks if isinstance(b, DownloadBlock)}
+        return [block for block in blocks if isinstance(block, DownloadBlock)]
 
 
 def download_path(file: str) -> str:

@@ -14,6 +14,7 @@ from riskchain_gym.sites.blocks import FormBlock
 from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite, all_blocks, path_of
 from riskchain_gym.sites.expressions import RUN, ExpressionError, evaluate, render, render_value
 from riskchain_gym.sites.pageview import PageView
+from riskchain_gym.sites.rules import LONGEST_INPUT
 from riskchain_gym.sites.state import Rejection, SiteState
 from riskchain_gym.sites.view import missing_page, show_page
 from riskchain_gym.sites.words import words
@@ -47,17 +48,20 @@ def get(site: CompiledSite, state: SiteState, path: str) -> tuple[SiteState, Res
         path: Path, perhaps with a query (which is ignored).
 
     Returns:
-        The state afterwards and the page, a redirect to the page that is shown instead, or a file.
+        The state afterwards and the page, a redirect one step towards the page that is shown instead, or a file, whose
+        having been fetched the state remembers.
     """
     name = _clean(path)
     if name in site.downloads:
         file = site.downloads[name]
+        state = replace(state, vars={**state.vars, **dict.fromkeys(site.fetched.get(name, ()), True)})
         return state, Response(200, download=words(site.lang).inert_file.format(file=file).encode(), filename=file)
     if name not in site.pages:
         return state, Response(404, page=missing_page(site, path))
-    target = destination(site, state, name)
-    if target != name:
-        return state, Response(302, location=target)
+    if destination(site, state, name) != name:
+        hop = _first(site.pages[name].detours, state)
+        assert hop is not None, "a page with another destination has a detour that holds"
+        return state, Response(302, location=hop)
     state = state.shown(name)
     return state, Response(site.pages[name].status, page=show_page(site, state, name, served_as=path))
 
@@ -98,7 +102,8 @@ def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str
 def destination(site: CompiledSite, state: SiteState, path: str) -> str:
     """Return the page that is shown when ``path`` is asked for: itself, or where its detours lead.
 
-    Detours that lead round in a circle are not followed, so a redirect never answers a redirect's own page.
+    Detours that lead round in a circle are not followed. A redirect changes no state, so from each hop of a chain the
+    destination is the same, and the chain ends.
     """
     seen = [path]
     while (ahead := _first(site.pages[seen[-1]].detours, state)) is not None and ahead != seen[-1]:
@@ -123,7 +128,7 @@ def _passes(check: CompiledCheck, form: Mapping[str, str], context: Mapping[str,
     value = form.get(check.field, "")
     if check.checked:
         return value != ""
-    if check.rule is not None and re.fullmatch(check.rule, value) is None:
+    if check.rule is not None and (len(value) > LONGEST_INPUT or re.fullmatch(check.rule, value) is None):
         return False
     return check.equals is None or value == render(RUN, check.equals, context).strip()
 

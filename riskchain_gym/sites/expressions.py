@@ -13,6 +13,16 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from riskchain_gym.protocol.errors import RiskChainError
+from riskchain_gym.sites.shapes import (
+    KEYWORDS,
+    MissingNameError,
+    Reference,
+    Shape,
+    Token,
+    Uses,
+    references,
+    shape_of,
+)
 from riskchain_gym.sites.spec import Scalar
 
 _LONGEST = 10_000
@@ -64,9 +74,8 @@ _ONE_EXPRESSION: dict[ImmutableSandboxedEnvironment, re.Pattern[str]] = {
     BUILD: re.compile(r"\s*\[\[((?:(?!\[\[|\]\]).)+)\]\]\s*", re.DOTALL),
     RUN: re.compile(r"\s*\{\{((?:(?!\{\{|\}\}).)+)\}\}\s*", re.DOTALL),
 }
-_KEYWORDS = frozenset({"true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"})
 
-RESERVED = _KEYWORDS | BUILTINS | {"say", "self", "super", "loop"}
+RESERVED = KEYWORDS | BUILTINS | {"say", "self", "super", "loop"}
 """Names that no fact and no state variable may have: they mean something else in an expression."""
 
 _FAILURES = (
@@ -96,7 +105,7 @@ class Flags(dict[str, Any]):
         return self._default
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def parse_expression(env: ImmutableSandboxedEnvironment, source: str) -> TemplateExpression:
     """Return a bare expression ready to be called with its context.
 
@@ -106,11 +115,35 @@ def parse_expression(env: ImmutableSandboxedEnvironment, source: str) -> Templat
     return env.compile_expression(source, undefined_to_none=False)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=16384)
 def _template(env: ImmutableSandboxedEnvironment, source: str) -> Any:
     for _ in _tokens(env, source):
         continue
     return env.from_string(source)
+
+
+@lru_cache(maxsize=65536)
+def _shape(env: ImmutableSandboxedEnvironment, source: str) -> Shape:
+    start, end = env.variable_start_string, env.variable_end_string
+    return shape_of(env, list(_tokens(env, f"{start} {source} {end}"))[2:-2])
+
+
+@lru_cache(maxsize=65536)
+def _parts(env: ImmutableSandboxedEnvironment, source: str) -> tuple[str | Shape, ...]:
+    """Return a template as its literal texts and the shapes of its placeholders."""
+    parts: list[str | Shape] = []
+    inside: list[Token] | None = None
+    for kind, text in _tokens(env, source):
+        if kind == "variable_begin":
+            inside = []
+        elif kind == "variable_end":
+            parts.append(shape_of(env, inside or []))
+            inside = None
+        elif inside is None:
+            parts.append(text)
+        else:
+            inside.append((kind, text))
+    return tuple(parts)
 
 
 def evaluate(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> Any:
@@ -119,6 +152,14 @@ def evaluate(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[s
     Raises:
         ExpressionError: It does not parse, names something unknown, or does not fit the values it meets.
     """
+    try:
+        return _shape(env, source).value(context)
+    except (*_FAILURES, ExpressionError):
+        return _evaluate_whole(env, source, context)
+
+
+def _evaluate_whole(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> Any:
+    """Evaluate an expression as it stands: what fails is told in the author's names."""
     try:
         value = parse_expression(env, source)(**context)
         return value if not isinstance(value, StrictUndefined) else str(value)
@@ -135,9 +176,29 @@ def render(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str
     if env.variable_start_string not in source:
         return source
     try:
+        return "".join([part if isinstance(part, str) else str(part.value(context)) for part in _parts(env, source)])
+    except (*_FAILURES, ExpressionError):
+        return _render_whole(env, source, context)
+
+
+def _render_whole(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> str:
+    """Fill in a template as it stands: what fails is told in the author's names."""
+    try:
         return str(_template(env, source).render(**context))
     except _FAILURES as error:
         raise ExpressionError(f"'{source}' cannot be filled in: {error}") from None
+
+
+@lru_cache(maxsize=65536)
+def expression_uses(source: str) -> Uses:
+    """Return what a bare expression over the state reads."""
+    return _shape(RUN, source).uses
+
+
+@lru_cache(maxsize=65536)
+def template_uses(source: str) -> Uses:
+    """Return what the ``{{ … }}`` placeholders of a text read."""
+    return Uses.together([part.uses for part in _parts(RUN, source) if isinstance(part, Shape)])
 
 
 def render_value(env: ImmutableSandboxedEnvironment, source: Scalar, context: Mapping[str, Any]) -> Scalar:
@@ -180,34 +241,29 @@ def rename_template(source: str, rename: Rename) -> str:
     """
     if "{" not in source:
         return source
+    texts, found = _named(source)
+    out = list(texts)
+    for reference in found:
+        if reference.group:
+            kind = "field" if reference.group == "form" else "page"
+            out[reference.at] = rename(kind, reference.name)
+        elif reference.name != "steps":
+            out[reference.at] = rename("var", reference.name)
+    return "".join(out)
+
+
+@lru_cache(maxsize=65536)
+def _named(source: str) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
+    """Return the tokens of a template and the names that it uses."""
     tokens = list(_tokens(RUN, source))
     try:
         RUN.parse(source)
     except (TemplateError, RecursionError) as error:
         raise ExpressionError(f"'{source}' does not parse: {error}") from None
-    significant = [i for i, (kind, _) in enumerate(tokens) if kind != "whitespace"]
-    out = [text for _, text in tokens]
-    for place, index in enumerate(significant):
-        kind, text = tokens[index]
-        if kind != "name" or text in _KEYWORDS:
-            continue
-        before = tokens[significant[place - 1]] if place else ("", "")
-        after = tokens[significant[place + 1]] if place + 1 < len(significant) else ("", "")
-        if before == ("name", "not") and place > 1:
-            before = tokens[significant[place - 2]]
-        if before in (("operator", "."), ("operator", "|"), ("name", "is")):
-            continue
-        if after == ("operator", "="):
-            continue
-        if text in ("visited", "visits", "form"):
-            if after != ("operator", ".") or place + 2 >= len(significant):
-                raise ExpressionError(f"'{source}': write {text}.NAME, nothing else is possible with '{text}'")
-            out[significant[place + 2]] = rename(
-                "field" if text == "form" else "page", tokens[significant[place + 2]][1]
-            )
-        elif text != "steps":
-            out[index] = rename("var", text)
-    return "".join(out)
+    try:
+        return tuple(text for _, text in tokens), tuple(references(tokens))
+    except MissingNameError as group:
+        raise ExpressionError(f"'{source}': write {group}.NAME, nothing else is possible with '{group}'") from None
 
 
 def rename_expression(source: str, rename: Rename) -> str:

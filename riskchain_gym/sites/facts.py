@@ -56,9 +56,9 @@ class Facts:
 
     def _draw(self, spec: FactSpec, rng: KeyedRandom) -> Scalar:
         if spec.bank is not None:
-            if spec.bank not in self._banks:
-                raise ExpressionError(f"there is no phrase bank '{spec.bank}'")
-            return self.fill(rng.choice(self._banks[spec.bank]))
+            return self.fill(rng.choice(self._bank(spec.bank)))
+        if spec.join is not None:
+            return self.fill("".join(rng.choice(self._bank(name)) for name in spec.join))
         if spec.choice is not None:
             picked = rng.choice(spec.choice)
             return self.fill(picked) if isinstance(picked, str) else picked
@@ -71,6 +71,11 @@ class Facts:
             return "".join(self._code_character(c, rng) for c in spec.code)
         value = evaluate(BUILD, str(spec.expr), self.context())
         return value if isinstance(value, (str, int, float, bool)) else str(value)
+
+    def _bank(self, name: str) -> tuple[str, ...]:
+        if name not in self._banks:
+            raise ExpressionError(f"there is no phrase bank '{name}'")
+        return self._banks[name]
 
     @staticmethod
     def _code_character(character: str, rng: KeyedRandom) -> str:
@@ -90,4 +95,4 @@ class Facts:
 
     def fill(self, text: str) -> str:
         """Return the text with its ``[[ … ]]`` placeholders filled in and the spaces around it gone."""
-        return render(BUILD, text, self.context()).strip(" \t\r\n")
+        return (render(BUILD, text, self.context()) if "[[" in text else text).strip(" \t\r\n")

@@ -13,6 +13,7 @@ from riskchain_gym.sites.compiled import HOME
 from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.lines import line_field
 from riskchain_gym.sites.lint_slots import (
     Problem,
     all_panels,
@@ -26,6 +27,7 @@ from riskchain_gym.sites.lint_slots import (
 from riskchain_gym.sites.plan import FILLER_PREFIX, OPEN_GATE, filled, used_actions
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import ArchetypeSpec
+from riskchain_gym.sites.transform import fits
 from riskchain_gym.sites.trial import trial
 from riskchain_gym.sites.yamlfile import field_parts, field_path, read_yaml
 
@@ -43,8 +45,9 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     ]
     if problems:
         return problems
-    facts = Facts(_LINT_KEY, ("lint",), content.banks())
+    facts = Facts(_LINT_KEY, ("lint",), content.banks(spec.lang))
     try:
+        facts.draw(spec.host, "host")
         facts.draw(spec.facts)
         full = filled(spec, facts)
     except ExpressionError as error:
@@ -56,26 +59,33 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
 
 
 def blamed(content: Library, spec: ArchetypeSpec, problem: Problem) -> InputFileError:
-    """Return a problem as an error that names the file the field stands in."""
+    """Return a problem as an error that names the file the field stands in, for a line the member's ``lines.NAME``."""
     field, what = problem
-    files = (content.archetype_file(spec.name), content.family_file(spec.family))
-    for file in files:
-        if field and file.is_file() and field_path(read_yaml(file), field_parts(field)) == field:
+    own, family = content.archetype_file(spec.name, spec.lang), content.family_file(spec.family, spec.lang)
+    base = read_yaml(family)
+    line = line_field(base, field)
+    if line is not None:
+        return InputFileError(own, line, what)
+    for file, data in ((own, read_yaml(own)), (family, base)):
+        if field and field_path(data, field_parts(field)) == field:
             return InputFileError(file, field, what)
-    return InputFileError(files[0], field, what)
+    return InputFileError(own, field, what)
 
 
 def _facts(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
-    yield from fact_problems(spec.facts, set(), content.banks())
+    yield from fact_problems(spec.host, set(), content.banks(), "host")
+    yield from fact_problems(spec.facts, set(spec.host), content.banks())
     yield from reserved_names(spec.state, "state")
+    for name in sorted(spec.host.keys() & spec.facts.keys()):
+        yield f"facts.{name}", "the host family has a fact of this name too; rename one"
     for needed in ("operator", "slogan"):
-        if needed not in spec.facts:
-            yield "facts", f"the fact '{needed}' is missing; every site needs it for its header"
-    yield from unknown_facts(spec, set(spec.facts))
+        if needed not in spec.host and needed not in spec.facts:
+            yield "host", f"the fact '{needed}' is missing; every site needs it for its header"
+    yield from unknown_facts(spec, {*spec.host, *spec.facts})
 
 
 def _gates(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
-    content.gates(spec.lang)
+    own = content.gates(spec.lang)
     known = {OPEN_GATE, *content.gate_kinds()}
     for name, page in spec.pages.items():
         if name.startswith(FILLER_PREFIX):
@@ -84,6 +94,8 @@ def _gates(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
             for i, kind in enumerate(page.gate):
                 if kind not in known:
                     yield f"pages.{name}.gate.{i}", f"there is no gate '{kind}'; known are {', '.join(sorted(known))}"
+                elif kind in own and (transform := own[kind].transform) and not fits(transform, page.blocks):
+                    yield f"pages.{name}.gate.{i}", f"'{kind}' would change nothing on this page; remove it"
     if spec.fillers[0] > spec.fillers[1] or spec.fillers[0] < 0:
         yield "fillers", f"the fewest {spec.fillers[0]} must be between 0 and the most {spec.fillers[1]}"
 

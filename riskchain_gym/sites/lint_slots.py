@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from jinja2 import TemplateError
 
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AnyBlock, FormBlock, PanelsBlock
-from riskchain_gym.sites.compiled import all_blocks
+from riskchain_gym.sites.compiled import all_blocks, download_names
 from riskchain_gym.sites.expressions import (
     RESERVED,
     RUN,
@@ -19,6 +18,7 @@ from riskchain_gym.sites.expressions import (
     rename_expression,
     rename_template,
 )
+from riskchain_gym.sites.rules import rule_problem
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import FactSpec, PageSpec
 
@@ -44,7 +44,7 @@ def reserved_names(names: Iterable[str], path: str) -> Iterator[Problem]:
 
 
 def fact_problems(
-    facts: Mapping[str, FactSpec], known: set[str], banks: Mapping[str, tuple[str, ...]]
+    facts: Mapping[str, FactSpec], known: set[str], banks: Mapping[str, tuple[str, ...]], path: str = "facts"
 ) -> Iterator[Problem]:
     """Yield what is wrong with facts.
 
@@ -52,17 +52,20 @@ def fact_problems(
         facts: The facts, in the order in which they are drawn.
         known: Names of the facts that exist before.
         banks: Phrase banks by name.
+        path: Field the facts stand in.
     """
-    yield from reserved_names(facts, "facts")
+    yield from reserved_names(facts, path)
     known = set(known)
     for name, fact in facts.items():
-        if fact.bank is not None and fact.bank not in banks:
-            yield f"facts.{name}.bank", f"there is no phrase bank '{fact.bank}' in sites/banks; add it or fix the name"
+        for bank in (fact.bank, *(fact.join or ())):
+            if bank is not None and bank not in banks:
+                field = f"{path}.{name}.{'join' if fact.join else 'bank'}"
+                yield field, f"there is no phrase bank '{bank}' in sites/banks; add it or fix the name"
         for limits, what in ((fact.number, "number"), (fact.date, "date")):
             if limits is not None and limits[0] > limits[1]:
-                yield f"facts.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
+                yield f"{path}.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
         if fact.expr is not None:
-            yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"facts.{name}.expr")
+            yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"{path}.{name}.expr")
         known.add(name)
 
 
@@ -89,7 +92,7 @@ def own_names(pages: Mapping[str, PageSpec], state: Iterable[str], actions: Iter
     """Return the names that pages, state variables and actions bring."""
     blocks = [block for page in pages.values() for block in all_blocks(page.blocks)]
     return {
-        "var": {*state, *(panels.name for panels in all_panels(blocks))},
+        "var": {*state, *(panels.name for panels in all_panels(blocks)), *download_names(blocks)},
         "page": set(pages),
         "field": {field.name for block in blocks if isinstance(block, FormBlock) for field in block.fields},
         "action": set(actions),
@@ -110,11 +113,15 @@ def name_problems(model: Frozen, known: Names) -> Iterator[Problem]:
             found.append(f"there is no {_WHAT[kind]} '{name}'; add it or fix the name")
         return name
 
+    def check_rule(rule: str) -> None:
+        if (problem := rule_problem(rule)) is not None:
+            found.append(problem)
+
     readers: dict[Slot, Callable[[str], object]] = {
         Slot.TEXT: lambda text: rename_template(text, check),
         Slot.VALUE: lambda text: rename_template(text, check),
         Slot.EXPR: lambda text: (rename_expression(text, check), parse_expression(RUN, text)),
-        Slot.RULE: re.compile,
+        Slot.RULE: check_rule,
         Slot.PAGE: lambda text: check("page", text),
         Slot.ACTION: lambda text: check("action", text),
         Slot.FIELD: lambda text: check("field", text),
@@ -123,9 +130,9 @@ def name_problems(model: Frozen, known: Names) -> Iterator[Problem]:
     for slot, text, path in iter_slots(model):
         try:
             readers[slot](text)
-        except (ExpressionError, re.error) as error:
+        except ExpressionError as error:
             found.append(str(error))
-        except (TemplateError, OverflowError, RecursionError) as error:
+        except (TemplateError, RecursionError) as error:
             found.append(f"'{text}' does not parse: {error}")
         yield from ((path, problem) for problem in found)
         found.clear()

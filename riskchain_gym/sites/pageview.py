@@ -44,6 +44,25 @@ class Control(Frozen):
     download: bool = False
 
 
+class DrawnLine(Frozen):
+    """One line drawn inside a picture, in the look of a ``kind`` of block."""
+
+    kind: str
+    text: str
+
+
+class Picture(Frozen):
+    """What a picture shows; nothing of it is a line of the page.
+
+    Attributes:
+        lines: The lines drawn in it.
+        alt: Its alternative text, one drawn line a row; ``""`` for none.
+    """
+
+    lines: tuple[DrawnLine, ...]
+    alt: str = ""
+
+
 class Node(Frozen):
     """A node of the page tree.
 
@@ -52,9 +71,11 @@ class Node(Frozen):
 
     Attributes:
         kind: Component that draws it, e.g. ``heading``, ``card``, ``field``.
-        key: Opaque key, unique on its page and stable while the same thing is meant; the DOM id of a control.
+        key: Opaque key, unique on its page and stable while the same thing is meant; the DOM id of a control or a
+            picture.
         text: Its own line, ``""`` for none.
         control: What it does, if anything.
+        picture: What it draws, if it is a picture with text in it.
         attrs: Appearance only (tone, level, art …).
     """
 
@@ -62,14 +83,17 @@ class Node(Frozen):
     key: str = ""
     text: str = ""
     control: Control | None = None
+    picture: Picture | None = None
     attrs: dict[str, str] = Field(default_factory=dict)
     children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it in document order."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending += node.children[::-1]
 
 
 class PageView(Frozen):
@@ -101,3 +125,18 @@ class PageView(Frozen):
     def controls(self) -> tuple[Node, ...]:
         """Return the actionable nodes in document order."""
         return tuple(node for node in self.walk() if node.control is not None)
+
+    def pictures(self) -> tuple[tuple[str, Picture], ...]:
+        """Return key and content of the pictures with text in them, in document order."""
+        return tuple((node.key, node.picture) for node in self.walk() if node.picture is not None)
+
+    def shows(self, text: str, picture: str = "") -> bool:
+        """Return whether a line stands on the page, for a person who looks at all of it.
+
+        Args:
+            text: The line.
+            picture: Key of the picture it is drawn in, ``""`` for a line of the page itself.
+        """
+        if not picture:
+            return text in self.lines()
+        return any(key == picture and text in (line.text for line in shown.lines) for key, shown in self.pictures())

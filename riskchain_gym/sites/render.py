@@ -13,6 +13,7 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.sites.art.draw import draw
 from riskchain_gym.sites.compiled import Look
 from riskchain_gym.sites.pageview import Node, PageView
+from riskchain_gym.sites.picture import picture_uri, qr_svg
 from riskchain_gym.sites.view_form import RANGE_LIMITS
 
 Drawer = Callable[[Node, Markup], str]
@@ -60,17 +61,24 @@ class Renderer:
             page: The page.
             look: How the site is drawn.
         """
-        drawers = self._drawers(look.art_seed)
+        drawers = self._drawers(look, _FONTS.get(page.lang, _FONTS["zh-CN"]))
         body = Markup("").join(self._node(node, drawers) for node in page.nodes)
         return self._page.render(page=page, look=look, body=body, css=self._style(look, page.lang))
 
-    def _drawers(self, art_seed: int) -> dict[str, Drawer]:
+    def _drawers(self, look: Look, font: str) -> dict[str, Drawer]:
         def art(kind: str, label: str, alt: str = "") -> Markup:
-            return Markup(draw(kind, art_seed, label, alt))  # noqa: S704  (drawn here, its alt text escaped)
+            return Markup(draw(kind, look.art_seed, label, alt))  # noqa: S704  (drawn here, its alt text escaped)
+
+        def picture(node: Node) -> str:
+            assert node.picture is not None, "a picture node has a picture"
+            return picture_uri(node.picture.lines, font, look.hue)
+
+        def qr(payload: str) -> Markup:
+            return Markup(qr_svg(payload))  # noqa: S704  (drawn here, without text)
 
         found: dict[str, Drawer] = {}
         for name in self._sources:
-            module = self._env.get_template(name).make_module({"art": art})
+            module = self._env.get_template(name).make_module({"art": art, "picture_uri": picture, "qr_svg": qr})
             found.update({key: value for key, value in vars(module).items() if callable(value)})
         return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites import engine
@@ -70,7 +69,7 @@ class SiteSession:
     def tick(self) -> None:
         """Count one environment step."""
         with self._lock:
-            self._state = replace(self._state, steps=self._state.steps + 1)
+            self._state = self._state.ticked()
 
     def reset(self) -> None:
         """Forget the visit."""

@@ -17,7 +17,30 @@ from riskchain_gym.sites.blocks import AnyBlock, Name
 Scalar = str | int | float | bool
 _Number = Annotated[int, Field(ge=-(10**12), le=10**12)]
 _Days = Annotated[int, Field(ge=-36_500, le=36_500)]
-Presentation = Literal["portal", "shop", "mobile", "dashboard", "forum", "download"]
+Presentation = Literal[
+    "portal",
+    "shop",
+    "mobile",
+    "dashboard",
+    "forum",
+    "download",
+    "chat",
+    "video",
+    "magazine",
+    "corporate",
+    "directory",
+    "desk",
+    "blog",
+    "kiosk",
+    "wiki",
+    "board",
+]
+
+
+Lang = Literal["zh-CN", "zh-TW", "en", "mixed"]
+"""Languages of a site; ``mixed`` is Simplified Chinese inside English filler pages, gates and footers."""
+
+_SOURCES = ("bank", "join", "choice", "number", "date", "code", "expr")
 
 
 class LabelSpec(Frozen):
@@ -41,6 +64,7 @@ class FactSpec(Frozen):
 
     Attributes:
         bank: One entry of a phrase bank (``sites/banks/NAME.yaml``).
+        join: One entry of each of these banks, written one after the other: a stem and an ending give many names.
         choice: One of these; at least one.
         number: An integer in ``[low, high]``, a multiple of ``step`` away from ``low``; both within ±10¹².
         date: A date that many days from the frozen clock, ``[earliest, latest]``, written as ``2026-05-03``; both
@@ -50,6 +74,7 @@ class FactSpec(Frozen):
     """
 
     bank: str | None = None
+    join: Annotated[tuple[str, ...], Field(min_length=2)] | None = None
     choice: Annotated[tuple[Scalar, ...], Field(min_length=1)] | None = None
     number: tuple[_Number, _Number] | None = None
     step: Annotated[int, Field(ge=1)] = 1
@@ -59,11 +84,9 @@ class FactSpec(Frozen):
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
-        sources = [k for k in ("bank", "choice", "number", "date", "code", "expr") if getattr(self, k) is not None]
+        sources = [name for name in _SOURCES if getattr(self, name) is not None]
         if len(sources) != 1:
-            raise ValueError(
-                f"a fact needs exactly one of bank, choice, number, date, code, expr; got {sources or 'none'}"
-            )
+            raise ValueError(f"a fact needs exactly one of {', '.join(_SOURCES)}; got {sources or 'none'}")
         return self
 
 
@@ -141,10 +164,12 @@ class ArchetypeSpec(Frozen):
         family: Family it extends.
         summary: One English sentence for people: what the site is and what decides it.
         label: The label the atoms must bear out.
-        depth: How deep the deciding atoms lie before gates: D0 landing … D3 stateful or gated.
+        depth: How deep the deciding atoms lie before gates are put in: D0 landing … D3 stateful or gated.
         track: Click replay or stateful.
         presentations: Presentation forms it fits.
-        lang: Language of the content.
+        lang: Language of the content; given by the file it stands in (``site.en.yaml``), never written out.
+        host: Facts of the host family, drawn first and the same on every site of one operator: its name, slogan and the
+            phrases it repeats.
         facts: Drawn in order from the site's seed.
         state: Initial state variables.
         pages: By name; ``home`` is the landing page.
@@ -160,7 +185,8 @@ class ArchetypeSpec(Frozen):
     depth: Literal["D0", "D1", "D2", "D3"]
     track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
     presentations: Annotated[tuple[Presentation, ...], Field(min_length=1)]
-    lang: Literal["zh-CN", "zh-TW", "en"] = "zh-CN"
+    lang: Lang = "zh-CN"
+    host: dict[Name, FactSpec] = Field(default_factory=dict)
     facts: dict[Name, FactSpec] = Field(default_factory=dict)
     state: dict[Name, Scalar] = Field(default_factory=dict)
     pages: dict[Name, PageSpec]

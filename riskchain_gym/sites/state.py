@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from riskchain_gym.sites.compiled import CompiledSite
@@ -48,7 +48,11 @@ class SiteState:
         """Return the state after a page was shown; an error is forgotten when another page is shown."""
         rejection = self.rejection if path == self.page else None
         visits = {**self.visits, path: self.visits.get(path, 0) + 1}
-        return replace(self, visits=visits, page=path, rejection=rejection)
+        return SiteState(self.vars, visits, self.steps, path, rejection)
+
+    def ticked(self) -> SiteState:
+        """Return the state one environment step later."""
+        return SiteState(self.vars, self.visits, self.steps + 1, self.page, self.rejection)
 
     def context(self, form: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return what expressions may use: the variables, ``visited``, ``visits``, ``steps`` and ``form``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.sites.compiled import download_names
 from riskchain_gym.sites.expressions import RUN, ExpressionError, evaluate, render, render_value
 from riskchain_gym.sites.lint_slots import Problem, all_panels
 from riskchain_gym.sites.slots import Slot, iter_slots
@@ -19,11 +20,12 @@ def trial(model: Frozen, pages: Mapping[str, PageSpec], state: Mapping[str, Scal
 
     Args:
         model: Its ``[[ … ]]`` placeholders must be filled in and its names be known.
-        pages: The pages whose panels the state holds.
+        pages: The pages whose panels and downloads the state holds.
         state: Initial state variables.
     """
     panels = {p.name: 0 if p.kind == "tabs" else -1 for page in pages.values() for p in all_panels(page.blocks)}
-    context = SiteState(vars={**state, **panels}).context()
+    downloads = {name: False for page in pages.values() for name in download_names(page.blocks)}
+    context = SiteState(vars={**state, **panels, **downloads}).context()
     hidden: list[str] = []
     for slot, text, path in iter_slots(model):
         if path.startswith((*hidden, "state.")) or "form." in text:

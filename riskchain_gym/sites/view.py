@@ -25,11 +25,17 @@ def show_page(site: CompiledSite, state: SiteState, path: str, served_as: str | 
     Raises:
         ExpressionError: A placeholder does not fit the values of the state.
     """
+    return show_page_and_fields(site, state, path, served_as)[0]
+
+
+def show_page_and_fields(
+    site: CompiledSite, state: SiteState, path: str, served_as: str | None = None
+) -> tuple[PageView, dict[str, FieldSpec]]:
+    """Return a page of the site and the form fields on it, by the key of their control; see :func:`show_page`."""
     builder = Builder(site, state, path)
     page = site.pages[path]
-    return _page(
-        builder, served_as or path, builder.text(page.title), page.status, draw_blocks(builder, page.blocks, "b")
-    )
+    content = draw_blocks(builder, page.blocks, "b")
+    return _page(builder, served_as or path, builder.text(page.title), page.status, content), builder.fields
 
 
 def shown_fields(site: CompiledSite, state: SiteState, path: str) -> dict[str, FieldSpec]:
@@ -53,7 +59,8 @@ def missing_page(site: CompiledSite, path: str) -> PageView:
 
 def _page(builder: Builder, path: str, title: str, status: int, content: list[Node]) -> PageView:
     nodes = (_header(builder), group("main", in_sections(content)), _footer(builder))
-    return PageView(path=path, title=title, lang=builder.site.lang, status=status, nodes=nodes)
+    lang = "zh-CN" if builder.site.lang == "mixed" else builder.site.lang
+    return PageView(path=path, title=title, lang=lang, status=status, nodes=nodes)
 
 
 def _header(builder: Builder) -> Node:

@@ -18,12 +18,14 @@ from riskchain_gym.sites.blocks import (
     LinksBlock,
     ListBlock,
     PanelsBlock,
+    PictureBlock,
+    QrBlock,
     TableBlock,
     TextBlock,
 )
 from riskchain_gym.sites.builder import Builder, group, line
 from riskchain_gym.sites.compiled import download_path, panel_key, path_of
-from riskchain_gym.sites.pageview import Control, Node
+from riskchain_gym.sites.pageview import Control, DrawnLine, Node, Picture
 from riskchain_gym.sites.view_form import draw_form
 from riskchain_gym.sites.view_layout import in_columns, side_by_side
 
@@ -80,12 +82,23 @@ def draw_block(builder: Builder, block: AnyBlock, place: str) -> Node:
             text = builder.text(block.text)
             control = Control(role="link", name=text, href=download_path(block.file), download=True)
             return Node(kind="download", key=builder.key(place), text=text, control=control)
+        case QrBlock():
+            control = Control(role="link", name=builder.text(block.text), href=path_of(block.to))
+            return Node(kind="qr", key=builder.key(place), control=control)
+        case PictureBlock():
+            return _picture(builder, block, place)
 
 
 def draw_button(builder: Builder, kind: str, text: str, action: str, place: str, **attrs: str) -> Node:
     """Return a button that stands in a form of its own."""
     button = builder.button("button", text, action, builder.key(place, "button"))
     return builder.form(kind, text, action, builder.key(place), [button], **attrs)
+
+
+def _picture(builder: Builder, block: PictureBlock, place: str) -> Node:
+    lines = tuple(DrawnLine(kind=drawn.kind, text=builder.text(drawn.text)) for drawn in block.drawn)
+    alt = "\n".join(drawn.text for drawn in lines) if builder.site.picture_alt else ""
+    return Node(kind="picture", key=builder.key(place), picture=Picture(lines=lines, alt=alt))
 
 
 def _shown(builder: Builder, item: Line) -> str | None:

@@ -5,10 +5,24 @@ from __future__ import annotations
 from riskchain_gym.sites.builder import group
 from riskchain_gym.sites.pageview import Node
 
-_TALL = frozenset({"table", "details", "bullets", "steps", "image"})
+_TALL = frozenset({"table", "details", "bullets", "steps", "image", "picture"})
 _BESIDE_A_FORM = _TALL | frozenset({"text", "notice", "quote", "small", "price"})
 _BESIDE_AN_IMAGE = frozenset(
-    {"text", "price", "badge", "small", "notice", "quote", "details", "bullets", "links", "action", "actions", "form"}
+    {
+        "text",
+        "price",
+        "badge",
+        "small",
+        "notice",
+        "quote",
+        "details",
+        "bullets",
+        "picture",
+        "links",
+        "action",
+        "actions",
+        "form",
+    }
 )
 
 

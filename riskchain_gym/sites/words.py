@@ -50,5 +50,7 @@ _WORDS = {
 
 
 def words(lang: str) -> Words:
-    """Return the words of a language (Simplified Chinese for one that is not known)."""
+    """Return the words of a language (English for ``mixed``, Simplified Chinese for one that is not known)."""
+    if lang == "mixed":
+        lang = "en"
     return _WORDS.get(lang, _WORDS["zh-CN"])

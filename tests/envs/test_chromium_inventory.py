@@ -43,7 +43,7 @@ def test_a_select_of_several_rows_is_a_list():
 
 
 def _line(box):
-    page = {"title": "", "path": "/", "status": 200, "elements": [], "scroll_y": 0, "height": 9}
+    page = {"title": "", "path": "/", "status": 200, "elements": [], "pictures": [], "scroll_y": 0, "height": 9}
     return seen_page({**page, "lines": [{"text": "x", "box": box}]}).page.lines[0]
 
 

@@ -31,7 +31,8 @@ def browser():
 def _without_geometry(page: RawPage) -> RawPage:
     lines = tuple(ObservedLine(text=line.text) for line in page.lines)
     elements = tuple(replace(element, box=None) for element in page.elements)
-    return replace(page, lines=lines, elements=elements, scroll_y=0, height=0)
+    pictures = tuple(picture.model_copy(update={"box": None}) for picture in page.pictures)
+    return replace(page, lines=lines, elements=elements, pictures=pictures, scroll_y=0, height=0)
 
 
 def _choices(page: RawPage) -> list[tuple[ActionKind, str | None]]:

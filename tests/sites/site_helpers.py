@@ -85,6 +85,14 @@ SITE: dict[str, Any] = {
 }
 
 
+def undecidable(site: dict[str, Any]) -> None:
+    """Edit the small site so that it is undecidable: its inner page says that it shows nothing."""
+    site["label"] = {"decision": "INSUFFICIENT_EVIDENCE", "type": "UNKNOWN"}
+    blocks = site["pages"]["inner"]["blocks"]
+    del blocks[3]
+    blocks[1] = {"kind": "notice", "text": "内容没有显示", "atom": LIMITATION}
+
+
 class _PlainDumper(yaml.SafeDumper):
     """Writes a mapping that is used twice out twice."""
 
@@ -98,7 +106,7 @@ def tiny(tmp_path: Path, change: Any = None, family: Any = None, name: str = "ti
     for edit, data in ((change, site), (family, base)):
         if edit is not None:
             edit(data)
-    for folder in ("gates", "fillers", "themes", "components"):
+    for folder in ("gates", "fillers", "themes", "components", "languages"):
         shutil.copytree(content_dir("sites") / folder, tmp_path / folder, dirs_exist_ok=True)
     (tmp_path / "banks").mkdir(exist_ok=True)
     shutil.copy(content_dir("sites") / "banks" / "common.yaml", tmp_path / "banks")

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
-from site_helpers import KEY
+from gate_walker import gated, inner_of
+from site_helpers import KEY, tiny
 
 from riskchain_gym.envs.browser.find import find_chromium
+from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.sites.archetypes import load_archetype
 from riskchain_gym.sites.compile import compile_site
+from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.server import SandboxServer
 from riskchain_gym.sites.session import SiteSession
+from riskchain_gym.sites.spec import Presentation
 
 LINES = """() => {
   const found = [], blocks = new Map();
@@ -79,30 +84,39 @@ def check(page: Any, cdp: Any, view: PageView) -> None:
         assert names[node.key] == (AX_ROLES.get(control.type, control.role), control.name)
 
 
+PRESENTATIONS = [
+    form for form in get_args(Presentation) if (content_dir("sites") / "components" / f"{form}.css").is_file()
+]
+NAMES = ("order-rebate", "store-paused", "points-hall", "paid-company", "player-plugin")
+
+
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize(
-    ("presentation", "name"),
-    [
-        ("portal", "order-rebate"),
-        ("shop", "store-paused"),
-        ("mobile", "points-hall"),
-        ("dashboard", "points-hall"),
-        ("forum", "paid-company"),
-        ("download", "player-plugin"),
-    ],
-)
-def test_lines_and_names_in_a_real_browser(browser: Any, presentation: str, name: str, width: int) -> None:
-    server, chromium = browser
+@pytest.mark.parametrize("presentation", PRESENTATIONS)
+def test_lines_and_names_in_a_real_browser(browser: Any, presentation: str, width: int) -> None:
+    name = NAMES[PRESENTATIONS.index(presentation) % len(NAMES)]
     site = compile_site(load_archetype(name), KEY, f"b{width}", "s0").site
     site = site.model_copy(update={"look": site.look.model_copy(update={"presentation": presentation})})
+    visit(browser, site, width, ["/", *(link.to for link in site.nav[1:4]), *(link.to for link in site.footer[:1])])
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["chat", "device", "download", "fold", "pages", "picture", "qr"])
+def test_pages_of_gates_in_a_real_browser(browser: Any, tmp_path: Path, kind: str) -> None:
+    made = gated(tiny(tmp_path), kind)
+    visit(browser, made.site, 390, [inner_of(made)])
+
+
+def visit(browser: Any, site: CompiledSite, width: int, paths: list[str]) -> None:
+    """Open pages one after the other and compare each with its value."""
+    server, chromium = browser
     session, shadow = SiteSession(site), SiteSession(site)
     server.register("kshown.test", session)
     context = chromium.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
     cdp = context.new_cdp_session(page)
     cdp.send("DOM.enable")
-    for path in ["/", *(link.to for link in site.nav), *(link.to for link in site.footer[:1])]:
+    for path in paths:
         page.goto(f"http://kshown.test{path}")
         view = shadow.open(path).page
         assert view is not None

@@ -1,4 +1,4 @@
-"""A certificate is a way through the site that holds when it is walked."""
+"""A certificate is a way through the site that holds when it is walked, and whatever breaks it is caught."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from site_helpers import KEY, tiny
+from site_helpers import BENIGN, KEY, tiny, undecidable
 
-from riskchain_gym.protocol.action import ActionKind
-from riskchain_gym.protocol.codebook import Decision
-from riskchain_gym.protocol.gold import PathStep
+from riskchain_gym.protocol.action import ActionKind, BrowserAction
+from riskchain_gym.protocol.codebook import Component, Decision, ViolationType
+from riskchain_gym.protocol.gold import PathStep, SiteGold
+from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.archetypes import archetype_names
-from riskchain_gym.sites.build import build_site
+from riskchain_gym.sites.build import build_certified_site, build_site
+from riskchain_gym.sites.certificate import Certificate, certificate_of, check_certificate
 from riskchain_gym.sites.certify import MAX_ACTIONS, CertificateError, find_path, replay, shows
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.search import Search
 
 
 @pytest.mark.parametrize("name", archetype_names())
@@ -85,8 +89,158 @@ def test_a_return_visit_is_found(tmp_path: Path) -> None:
     assert find_path(site, gold.deciding_atoms()) == gold.path
 
 
+def test_a_page_that_only_a_form_leads_to_is_found(tmp_path: Path) -> None:
+    def edit(site: dict[str, Any]) -> None:
+        blocks = site["pages"]["inner"]["blocks"]
+        site["pages"]["behind"] = {"title": "后页", "blocks": [{**blocks.pop(3), "when": "nickname != ''"}]}
+        site["actions"]["join"]["go"] = "behind"
+
+    _, gold = build_site("tiny-site", KEY, "p", content=tiny(tmp_path, edit))
+    assert gold.path[-1].name == "提交"
+
+
+def test_what_cannot_matter_changes_no_way(tmp_path: Path) -> None:
+    """Searching all of a small site's states finds a way as short as searching those that can matter."""
+    site, gold = build_site("tiny-site", KEY, "p", content=tiny(tmp_path))
+    acts, missed = Search(site, gold.deciding_atoms(), everything=True).way()
+    assert missed is None
+    assert len(acts) == len(gold.path)
+
+
 def test_a_wrong_step_is_told(tmp_path: Path) -> None:
     site, gold = build_site("tiny-site", KEY, "p", content=tiny(tmp_path))
     wrong = gold.path[0].model_copy(update={"name": "没有"})
     with pytest.raises(CertificateError, match="has no link '没有'"):
         list(replay(site, (wrong,)))
+
+
+def test_a_certificate_binds_site_way_and_pages(tmp_path: Path) -> None:
+    site, gold, certificate = build_certified_site("tiny-site", KEY, "p", content=tiny(tmp_path))
+    assert certificate == certificate_of(site, gold)
+    assert certificate.steps == len(gold.path)
+    assert len(certificate.pages) == len(list(replay(site, gold.path)))
+    assert Certificate.model_validate_json(canonical_json(certificate)) == certificate
+    check_certificate(site, gold, certificate)
+    for change, said in (
+        ({"site_id": "other"}, "site_id is 'other'"),
+        ({"site_sha256": "0" * 64}, "site_sha256 is '0000"),
+        ({"path": gold.path[:-1]}, "path is another path"),
+        ({"pages": (*certificate.pages[:-1], "0" * 64)}, f"page {len(certificate.pages) - 1} of the way"),
+        ({"pages": certificate.pages[:-1]}, f"page {len(certificate.pages) - 1} of the way"),
+    ):
+        with pytest.raises(CertificateError, match=said):
+            check_certificate(site, gold, certificate.model_copy(update=change))
+
+
+def faulty(tmp_path: Path, change: Any) -> tuple[CompiledSite, SiteGold]:
+    site, gold = build_site("tiny-site", KEY, "p", content=tiny(tmp_path, change))
+    return site, gold
+
+
+def benign(site: dict[str, Any]) -> None:
+    site["label"] = {"decision": "NON_VIOLATION", "type": "NONE"}
+    site["pages"]["inner"]["blocks"][3]["atom"] = BENIGN
+
+
+def test_an_atom_that_no_way_shows_is_caught(tmp_path: Path) -> None:
+    site, gold = faulty(tmp_path, None)
+    stray = gold.atoms[0].model_copy(update={"text": "没有这一行"})
+    with pytest.raises(CertificateError, match="The path does not show the claim atom '没有这一行'"):
+        certificate_of(site, gold.model_copy(update={"atoms": (stray, *gold.atoms[1:])}))
+    with pytest.raises(CertificateError, match="cannot be seen"):
+        find_path(site, [stray])
+
+
+def test_a_benign_site_with_a_claim_and_an_action_is_caught(tmp_path: Path) -> None:
+    site, gold = faulty(tmp_path, benign)
+    assert gold.decision is Decision.NON_VIOLATION
+    kind = ViolationType.PHISHING_CREDENTIAL_THEFT
+    pair = [gold.atoms[0].model_copy(update={"component": c, "violation_type": kind}) for c in ("claim", "action")]
+    with pytest.raises(CertificateError, match="both a claim and an action of PHISHING_CREDENTIAL_THEFT are shown"):
+        certificate_of(site, gold.model_copy(update={"atoms": (*gold.atoms, *pair)}))
+
+
+def test_a_gate_with_no_way_through_is_caught(tmp_path: Path) -> None:
+    def edit(site: dict[str, Any]) -> None:
+        site["pages"]["inner"]["gate"] = ["login"]
+
+    content = tiny(tmp_path, edit)
+    door = content.root / "gates" / "zh-CN" / "login.yaml"
+    door.write_text(door.read_text(encoding="utf-8").replace('"[[ secret ]]"', '"[[ secret ]]x"', 1), encoding="utf-8")
+    with pytest.raises(CertificateError, match="cannot be seen"):
+        build_site("tiny-site", KEY, "p", content=content, gates={"inner": "login"})
+
+
+def test_a_limitation_under_a_condition_is_caught(tmp_path: Path) -> None:
+    site, gold = faulty(tmp_path, undecidable)
+    page = next(path for path, page in site.pages.items() if page.title == "内页")
+    blocks = list(site.pages[page].blocks)
+    blocks[1] = blocks[1].model_copy(update={"when": "true"})
+    pages = {**site.pages, page: site.pages[page].model_copy(update={"blocks": tuple(blocks)})}
+    with pytest.raises(CertificateError, match="is only shown when 'true'"):
+        certificate_of(site.model_copy(update={"pages": pages}), gold)
+
+
+def test_a_limitation_that_the_walk_takes_away_is_caught(tmp_path: Path) -> None:
+    site, gold = faulty(tmp_path, undecidable)
+    limit = next(atom for atom in gold.atoms if atom.component is Component.LIMITATION)
+    reload = PathStep(action=BrowserAction(action=ActionKind.RELOAD))
+    page = site.pages[limit.path]
+    once = page.blocks[1].model_copy(update={"text": "{{ '" + limit.text + "' if steps < 2 else '公开' }}"})
+    changed = page.model_copy(update={"blocks": (page.blocks[0], once, *page.blocks[2:])})
+    site = site.model_copy(update={"pages": {**site.pages, limit.path: changed}})
+    with pytest.raises(CertificateError, match="is taken away on"):
+        certificate_of(site, gold.model_copy(update={"path": (*gold.path, reload)}))
+
+
+@pytest.mark.parametrize(
+    ("change", "depth"),
+    [
+        (lambda site: site["pages"]["home"]["blocks"], "D0"),
+        (lambda site: site["pages"]["inner"]["blocks"], "D1"),
+        (lambda site: site["pages"]["inner"]["blocks"][5]["items"][0]["blocks"], "D2"),
+    ],
+    ids=["landing", "inner", "fold"],
+)
+def test_depth_is_that_of_the_way(tmp_path: Path, change: Any, depth: str) -> None:
+    def edit(site: dict[str, Any]) -> None:
+        blocks = site["pages"]["inner"]["blocks"]
+        blocks[1].pop("atom")
+        blocks[3] = {"kind": "text", "text": "占位"}
+        site["label"] = {"decision": "NON_VIOLATION", "type": "NONE"}
+        site["pages"]["home"] = {"blocks": [{"kind": "links", "items": [{"text": "进入", "to": "inner"}]}]}
+        change(site).append({"kind": "text", "text": "本店不收押金", "atom": BENIGN})
+
+    _, gold = faulty(tmp_path, edit)
+    assert gold.depth == depth
+    assert gold.difficulty == "easy"
+    assert gold.click_replay
+    assert (gold.lang, bool(gold.host_family)) == ("zh-CN", True)
+
+
+def test_a_line_that_needs_state_or_a_gate_on_the_way_is_d3(tmp_path: Path) -> None:
+    assert faulty(tmp_path / "a", None)[1].depth == "D3"
+
+    def edit(site: dict[str, Any]) -> None:
+        undecidable(site)
+        site["pages"]["inner"]["gate"] = ["consent"]
+
+    content = tiny(tmp_path / "b", edit)
+    for kind, depth in (("consent", "D3"), ("none", "D1")):
+        assert build_site("tiny-site", KEY, "p", content=content, gates={"inner": kind})[1].depth == depth
+
+
+def test_sites_of_one_host_family_share_its_id(tmp_path: Path) -> None:
+    content = tiny(tmp_path)
+    of_one = {build_site("tiny-site", KEY, label, host="h", content=content)[1].host_family for label in "pqr"}
+    assert len(of_one) == 1
+    assert build_site("tiny-site", KEY, "p", content=content)[1].host_family not in of_one
+
+
+def test_the_search_depends_on_no_name_and_no_fact() -> None:
+    """Sites that differ in nothing but names and facts have the same way, whichever was built first."""
+    ways = set()
+    for label in ("n1", "n2", "n3", "n4"):
+        _, gold = build_site("order-rebate", KEY, label, gates={"hall": "none", "rules": "none", "mine": "none"})
+        ways.add(tuple((step.action.action, step.role, step.name) for step in gold.path))
+    assert len({len(way) for way in ways}) == 1

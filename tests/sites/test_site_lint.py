@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from site_helpers import ACTION, BENIGN, CLAIM, KEY, LIMITATION, tiny
+from site_helpers import ACTION, BENIGN, CLAIM, KEY, LIMITATION, tiny, undecidable
 
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.sites.archetypes import archetype_names, lint_archetype, load_archetype
@@ -126,9 +126,7 @@ def blocked(change: Any) -> Any:
     """Return an edit that makes the small site undecidable and then changes the page of its limitation."""
 
     def edit(site: dict[str, Any]) -> None:
-        site["label"] = {"decision": "INSUFFICIENT_EVIDENCE", "type": "UNKNOWN"}
-        del inner(site)[3]
-        inner(site)[1] = {"kind": "notice", "text": "内容没有显示", "atom": LIMITATION}
+        undecidable(site)
         change(site)
 
     return edit

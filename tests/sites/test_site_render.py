@@ -51,14 +51,14 @@ def test_lines_and_controls_agree_with_the_page_value(name: str) -> None:
         assert tuple(reader.lines) == page.lines()
         by_id = {attrs["id"]: (tag, attrs, "".join(text)) for tag, attrs, text in reader.elements if "id" in attrs}
         order = [attrs["id"] for _, attrs, _ in reader.elements if "id" in attrs]
-        assert order == [node.key for node in page.controls()]
+        assert order == [node.key for node in page.walk() if node.control is not None or node.picture is not None]
         labels = {attrs["for"]: "".join(text) for tag, attrs, text in reader.elements if tag == "label"}
         for node in page.controls():
             control = node.control
             assert control is not None
             tag, attrs, text = by_id[node.key]
             assert tag == TAGS.get(control.role, "textarea" if node.kind == "textarea" else "input")
-            named = {"link": text, "button": text, "form": attrs.get("aria-label", "")}
+            named = {"link": attrs.get("aria-label", text), "button": text, "form": attrs.get("aria-label", "")}
             assert named.get(control.role, labels.get(node.key)) == control.name
             assert attrs.get("href", "") == control.href
             assert attrs.get("name", "") == control.field

@@ -7,9 +7,10 @@ import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
-from site_helpers import KEY
+from site_helpers import KEY, tiny
 
 from riskchain_gym.sites.archetypes import load_archetype
 from riskchain_gym.sites.compile import compile_site
@@ -105,7 +106,9 @@ def test_head_changes_nothing(client: Client, session: SiteSession) -> None:
 def test_a_form_redirects_with_303_and_shows_the_error(client: Client, session: SiteSession) -> None:
     hall = next(link.to for link in session.site.nav if link.text == "任务大厅")
     client.ask("GET", hall)
-    action = next(path for path, owners in session.site.owners.items() if hall in owners)
+    page = session.peek(hall).page
+    assert page is not None
+    action = next(n.control.action for n in page.controls() if n.kind == "submit" and n.control is not None)
     status, headers, body = client.ask("POST", action, b"x=1", **FORM)
     assert (status, headers["Location"], body) == (303, hall, b"")
     assert "请填写称呼" in client.ask("GET", hall)[2].decode()
@@ -157,6 +160,29 @@ def test_a_download_is_plain_text(client: Client, server: SandboxServer) -> None
     assert headers["Content-Disposition"].startswith("attachment")
     assert len(body) < 1000
     server.unregister("kdl.test")
+
+
+def test_a_fetched_download_is_remembered_and_redirects_are_answered_hop_by_hop(
+    client: Client, server: SandboxServer, tmp_path: Path
+) -> None:
+    content = tiny(tmp_path)
+    for kind in ("download", "redirect"):
+        made = compile_site(
+            load_archetype("tiny-site", content), KEY, "dl", "s0", content=content, gates={"inner": kind}
+        )
+        fetching = SiteSession(made.site)
+        server.register("kgate.test", fetching)
+        inner = next(link.to for link in made.site.nav if link.text == "内页")
+        status, headers, _ = client.ask("GET", inner, host="kgate.test")
+        assert status == 302
+        if kind == "download":
+            assert client.ask("HEAD", next(iter(made.site.fetched)), host="kgate.test")[0] == 200
+            assert client.ask("GET", inner, host="kgate.test")[0] == 302, "a HEAD fetches nothing"
+            client.ask("GET", next(iter(made.site.fetched)), host="kgate.test")
+            assert client.ask("GET", inner, host="kgate.test")[0] == 200
+        else:
+            assert client.ask("GET", headers["Location"], host="kgate.test")[0] == 302
+    server.unregister("kgate.test")
 
 
 def test_two_hosts_keep_apart_states(server: SandboxServer, client: Client, session: SiteSession) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.protocol.page import Capabilities, ObservedLine
+from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
 from riskchain_gym.protocol.report import Region
 from riskchain_gym.sites.compiled import CompiledSite
 
@@ -54,6 +54,7 @@ class RawPage:
     status: int
     lines: tuple[ObservedLine, ...]
     elements: tuple[RawElement, ...]
+    pictures: tuple[ObservedPicture, ...] = ()
     scroll_y: int = 0
     height: int = 0
 

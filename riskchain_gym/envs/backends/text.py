@@ -9,7 +9,7 @@ from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.protocol.page import Capabilities, ObservedLine
+from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.pageview import Control, Node, PageView
@@ -181,6 +181,7 @@ class TextBackend:
             status=page.status,
             lines=tuple(ObservedLine(text=line) for line in page.lines()),
             elements=tuple(self._element(node) for node in page.controls()),
+            pictures=tuple(ObservedPicture(key=key, alt=picture.alt) for key, picture in page.pictures()),
         )
 
     def _element(self, node: Node) -> RawElement:

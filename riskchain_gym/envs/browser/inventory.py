@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskchain_gym.envs.backends.base import RawElement, RawPage
-from riskchain_gym.protocol.page import Capabilities, ObservedLine
+from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
 from riskchain_gym.protocol.report import Region
 
 _PUSHED = frozenset({"submit", "button", "reset", "image"})
@@ -32,7 +32,8 @@ def seen_page(found: dict[str, Any]) -> SeenPage:
     """Read the answer of ``inventory.js``.
 
     Args:
-        found: Title, path, status, lines (text, box), elements (as the script names their fields), scroll and height.
+        found: Title, path, status, lines (text, box), elements (as the script names their fields), pictures (key, alt,
+            box), scroll and height.
     """
     return SeenPage(
         page=RawPage(
@@ -41,6 +42,10 @@ def seen_page(found: dict[str, Any]) -> SeenPage:
             status=found["status"],
             lines=tuple(ObservedLine(text=line["text"], box=_region(line["box"])) for line in found["lines"]),
             elements=tuple(_element(element) for element in found["elements"]),
+            pictures=tuple(
+                ObservedPicture(key=picture["key"], alt=picture["alt"], box=_region(picture["box"]))
+                for picture in found["pictures"]
+            ),
             scroll_y=found["scroll_y"],
             height=found["height"],
         ),

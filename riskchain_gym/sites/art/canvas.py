@@ -43,18 +43,42 @@ class Canvas:
         self._shapes.append(f'<path class="line {colour}" stroke-width="{width:g}" d="{d}"/>')
 
     def backdrop(self) -> None:
-        """Fill the picture with a pale ground, soft discs and a shadow to stand on."""
-        self.rect(0, 0, WIDTH, HEIGHT, "a6")
+        """Fill the picture with a pale ground, something soft behind and a shadow to stand on."""
+        self.ground("a6")
         x, y = self.rng.integer(20, 140), self.rng.integer(10, 60)
-        self.circle(x, y, self.rng.integer(34, 54), "a5")
-        self.circle(WIDTH - x, HEIGHT - y // 2, self.rng.integer(16, 30), "b3")
+        match self.rng.below(5):
+            case 0:
+                self.ground("b3")
+                self.path(f"M-400 {y + 40} q200 30 400 -10 q{x} -40 {WIDTH} 10 q200 40 400 0 v500 h-960 z", "a5")
+            case 1:
+                for i in range(-11, 16):
+                    self.rect(i * 36 - x % 18, -300, 18, 720, "a5")
+            case 2:
+                self.circle(80, 64, 52, "a5")
+                self.circle(80, 64, 40, "a6")
+                for at in (x - 190, x, x + 170):
+                    self.circle(at, 18 + at % 70, 9, "b3")
+            case _:
+                self.circle(x, y, self.rng.integer(34, 54), "a5")
+                self.circle(WIDTH - x, HEIGHT - y // 2, self.rng.integer(16, 30), "b3")
+                self.circle(x - 210, HEIGHT - y, 40, "b3")
+                self.circle(x + 200, y, 46, "a5")
         self.ellipse(80, 103, 46, 5, "shade")
 
-    def svg(self, alt: str = "") -> str:
-        """Return the picture, hidden from assistive technology unless ``alt`` (escaped by the caller) is given."""
+    def ground(self, fill: str) -> None:
+        """Fill the picture and whatever a frame of another shape shows beside it."""
+        self.rect(-400, -300, WIDTH + 800, HEIGHT + 600, fill)
+
+    def svg(self, alt: str = "", fit: str = "xMidYMid meet") -> str:
+        """Return the picture, hidden from assistive technology unless ``alt`` (escaped by the caller) is given.
+
+        Args:
+            alt: Its description.
+            fit: How it fills a frame of another shape, as ``preserveAspectRatio``.
+        """
         shift = self.rng.integer(-28, 28)
         named = f'role="img" aria-label="{alt}"' if alt else 'aria-hidden="true"'
         return (
-            f'<svg class="art" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="xMidYMid slice" '
+            f'<svg class="art" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="{fit}" '
             f'style="--shift:{shift}" {named}>{"".join(self._shapes)}</svg>'
         )

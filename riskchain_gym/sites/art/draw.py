@@ -7,11 +7,11 @@ from functools import lru_cache
 from html import escape
 
 from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
-from riskchain_gym.sites.art import places, things
+from riskchain_gym.sites.art import goods, marks, places, things
 from riskchain_gym.sites.art.canvas import Canvas
 
 _DRAWERS: dict[str, Callable[[Canvas], None]] = {
-    "goods": things.goods,
+    "goods": goods.goods,
     "parcel": things.parcel,
     "book": things.book,
     "device": things.device,
@@ -20,10 +20,13 @@ _DRAWERS: dict[str, Callable[[Canvas], None]] = {
     "person": places.person,
     "scene": places.scene,
     "map": places.street_map,
-    "game": places.game,
-    "chart": places.chart,
-    "logo": places.logo,
+    "game": marks.game,
+    "chart": marks.chart,
+    "logo": marks.logo,
 }
+
+
+_FITS = dict.fromkeys(("scene", "map", "logo"), "xMidYMid slice") | {"person": "xMidYMax meet"}
 
 
 @lru_cache(maxsize=4096)
@@ -38,4 +41,4 @@ def draw(kind: str, seed: int, label: str, alt: str = "") -> str:
     """
     canvas = Canvas(KeyedRandom(key_from_seed(seed), "art", kind, label))
     _DRAWERS[kind](canvas)
-    return canvas.svg(escape(alt))
+    return canvas.svg(escape(alt), _FITS.get(kind, "xMidYMid meet"))

@@ -1,4 +1,4 @@
-"""Pictures of people, places, play and figures: person, scene, map, game, chart and logo."""
+"""Pictures of people and places: person, scene and map."""
 
 from __future__ import annotations
 
@@ -13,14 +13,31 @@ def person(c: Canvas) -> None:
     c.path("M34 120 q2 -38 46 -38 q44 0 46 38 z", cloth)
     c.path("M68 72 h24 v14 q-12 12 -24 0 z", "skin2")
     c.ellipse(80, 54, 21, 25, "skin")
-    if c.rng.chance(0.5):
-        c.path("M58 56 q-4 -36 22 -36 q26 0 22 36 q-2 -18 -14 -20 q-22 2 -30 20", hair)
-    else:
-        c.path("M56 88 q-6 -68 24 -68 q30 0 24 68 q-10 -6 -4 -38 q-10 -4 -16 -12 q-10 10 -22 12 q6 32 -6 38", hair)
+    match c.rng.below(5):
+        case 0:
+            c.path("M58 56 q-4 -36 22 -36 q26 0 22 36 q-2 -18 -14 -20 q-22 2 -30 20", hair)
+        case 1:
+            c.circle(80, 20, 10, hair)
+            c.path("M57 58 q-4 -36 23 -36 q27 0 23 36 q-5 -16 -23 -18 q-18 2 -23 18", hair)
+        case 2:
+            c.path("M58 46 q0 -24 22 -24 q22 0 22 24 z", "b1")
+            c.path("M56 44 h54 q8 0 8 5 h-62 z", "b2")
+        case 3:
+            c.path("M56 70 q-10 -50 24 -50 q34 0 24 50 q-6 -4 -5 -22 q-26 2 -34 -10 q-4 10 -5 14 q2 12 -4 18", hair)
+        case _:
+            c.path("M56 88 q-6 -68 24 -68 q30 0 24 68 q-10 -6 -4 -38 q-10 -4 -16 -12 q-10 10 -22 12 q6 32 -6 38", hair)
+    if c.rng.chance(0.3):
+        c.stroke("M64 56 a6 6 0 1 0 12 0 a6 6 0 1 0 -12 0 M84 56 a6 6 0 1 0 12 0 a6 6 0 1 0 -12 0 M76 56 h8", "sk", 2)
+    if c.rng.chance(0.4):
+        c.path("M66 84 l14 12 l14 -12 l6 8 l-20 20 l-20 -20 z", "paper")
 
 
 def scene(c: Canvas) -> None:
-    """Draw a landscape: hills with a sun, or a row of houses."""
+    """Draw a landscape: hills with trees or houses, a bay with boats, a street of shops, a room, or a town by night."""
+    c.rng.choice((_hills, _hills, _bay, _street, _room, _night))(c)
+
+
+def _hills(c: Canvas) -> None:
     c.rect(0, 0, WIDTH, HEIGHT, "a6")
     c.circle(c.rng.integer(30, 130), c.rng.integer(24, 42), 15, "b1")
     for _ in range(2):
@@ -46,6 +63,75 @@ def scene(c: Canvas) -> None:
         c.path(f"M{x} {y - 22} l11 24 h-22 z", "a1")
 
 
+def _bay(c: Canvas) -> None:
+    c.rect(0, 0, WIDTH, HEIGHT, "a5")
+    c.circle(c.rng.integer(30, 130), 44, 18, "b1")
+    c.path(f"M0 70 l{c.rng.integer(30, 50)} -34 l34 34 z", "a3")
+    c.path(f"M20 70 l{c.rng.integer(50, 76)} -24 l60 24 z", "a2")
+    c.rect(0, 68, WIDTH, 52, "water")
+    for y in (78, 90, 104):
+        c.stroke(
+            f"M{c.rng.integer(4, 40)} {y} q8 -5 16 0 q8 5 16 0 M{c.rng.integer(84, 120)} {y + 4} q8 -5 16 0", "sp", 2
+        )
+    for x, size in ((c.rng.integer(28, 60), 1.0), (c.rng.integer(92, 132), 0.7)):
+        c.path(f"M{x} {92 - 34 * size:g} l{18 * size:g} {28 * size:g} h-{18 * size:g} z", "paper")
+        c.path(f"M{x - 2} {92 - 26 * size:g} l-{12 * size:g} {20 * size:g} h{12 * size:g} z", "b1")
+        c.path(f"M{x - 20 * size:g} 90 h{42 * size:g} l-{8 * size:g} 10 h-{26 * size:g} z", "b2")
+
+
+def _street(c: Canvas) -> None:
+    c.rect(0, 0, WIDTH, HEIGHT, "a6")
+    c.rect(0, 106, WIDTH, 14, "a4")
+    x = -c.rng.integer(0, 16)
+    while x < WIDTH:
+        width, top = c.rng.integer(38, 52), c.rng.integer(22, 44)
+        c.rect(x, top, width, 84, c.rng.choice(("a3", "a2", "b3", "a4")), 2)
+        for i in range(2):
+            c.rect(x + 6 + i * (width - 22), top + 9, 10, 12, "paper", 1)
+        awning = c.rng.choice(("b1", "a1", "b2"))
+        c.rect(x + 3, 66, width - 6, 8, awning, 2)
+        for i in range((width - 6) // 8):
+            c.circle(x + 7 + i * 8, 74, 4, awning if i % 2 else "paper")
+        c.rect(x + 6, 80, width - 24, 20, "paper", 1)
+        c.rect(x + width - 15, 80, 10, 26, "ink", 1)
+        x += width + 2
+
+
+def _room(c: Canvas) -> None:
+    c.rect(0, 0, WIDTH, HEIGHT, "a5")
+    c.rect(0, 92, WIDTH, 28, "b3")
+    c.rect(18, 16, 46, 48, "paper", 3)
+    c.rect(21, 19, 40, 42, "water", 2)
+    c.rect(40, 19, 2.5, 42, "paper")
+    c.rect(21, 38, 40, 2.5, "paper")
+    for i in range(3):
+        c.rect(92 + i * 20, c.rng.integer(18, 26), 14, 18, c.rng.choice(("a1", "b1", "a3")), 2)
+    c.rect(30, 72, 78, 26, "a2", 9)
+    c.rect(24, 80, 14, 22, "a1", 6)
+    c.rect(100, 80, 14, 22, "a1", 6)
+    c.rect(46, 74, 20, 16, "b1", 4)
+    c.rect(131, 52, 3, 50, "ink")
+    c.path("M122 38 h21 l7 18 h-35 z", "b1")
+
+
+def _night(c: Canvas) -> None:
+    c.rect(0, 0, WIDTH, HEIGHT, "ink")
+    for _ in range(14):
+        c.circle(c.rng.integer(4, 156), c.rng.integer(4, 60), c.rng.choice((0.8, 1.2, 1.7)), "paper")
+    moon = c.rng.integer(30, 126)
+    c.circle(moon, 30, 13, "b1")
+    c.circle(moon + 6, 26, 11, "ink")
+    x = 2
+    while x < WIDTH:
+        width, height = c.rng.integer(14, 24), c.rng.integer(30, 66)
+        c.rect(x, HEIGHT - height, width, height, c.rng.choice(("a1", "a2")), 1)
+        for row in range(height // 11):
+            for column in range(width // 8):
+                if c.rng.chance(0.6):
+                    c.rect(x + 3 + column * 8, HEIGHT - height + 5 + row * 11, 3.5, 5, "b1")
+        x += width + 2
+
+
 def street_map(c: Canvas) -> None:
     """Draw a town map with a pin."""
     c.rect(0, 0, WIDTH, HEIGHT, "a6")
@@ -62,62 +148,3 @@ def street_map(c: Canvas) -> None:
     x, y = c.rng.integer(50, 110), c.rng.integer(46, 70)
     c.path(f"M{x} {y + 26} q-20 -22 -20 -34 a20 20 0 0 1 40 0 q0 12 -20 34 z", "b2")
     c.circle(x, y - 8, 8, "paper")
-
-
-def game(c: Canvas) -> None:
-    """Draw a controller, a puzzle of tiles, or stacked blocks."""
-    c.backdrop()
-    match c.rng.below(3):
-        case 0:
-            c.path(
-                "M52 44 h56 q22 0 27 36 q3 24 -12 24 q-10 0 -21 -18 h-44 q-11 18 -21 18 q-15 0 -12 -24 q5 -36 27 -36 z",
-                "a1",
-            )
-            c.rect(50, 60, 20, 6, "paper", 2)
-            c.rect(57, 53, 6, 20, "paper", 2)
-            for x, y in ((104, 54), (113, 63), (95, 63), (104, 72)):
-                c.circle(x, y, 4.5, "b1")
-        case 1:
-            hole = c.rng.below(9)
-            for i in range(9):
-                if i != hole:
-                    c.rect(44 + i % 3 * 25, 24 + i // 3 * 26, 22, 23, c.rng.choice(("a1", "a2", "a3", "b1")), 5)
-        case _:
-            for i, fill in enumerate(("a1", "b1", "a3", "a2")):
-                c.rect(52 + i * 3.5 + c.rng.integer(-4, 4), 86 - i * 18, 56 - i * 7, 16, fill, 4)
-
-
-def chart(c: Canvas) -> None:
-    """Draw a line over bars."""
-    c.rect(0, 0, WIDTH, HEIGHT, "a6")
-    c.rect(20, 16, 120, 88, "paper", 8)
-    for y in (36, 56, 76):
-        c.rect(30, y, 100, 1.5, "line2")
-    points = []
-    for i in range(6):
-        height = c.rng.integer(14, 46) + i * 3
-        c.rect(32 + i * 17, 94 - height, 10, height, "a4" if i % 2 else "a3", 2)
-        points.append(f"{37 + i * 17} {86 - height + c.rng.integer(-8, 6)}")
-    c.stroke("M" + " L".join(points), "s2b", 3)
-
-
-def logo(c: Canvas) -> None:
-    """Draw a mark of simple shapes."""
-    c.rect(20, 0, 120, 120, "a1", c.rng.choice((12, 28, 60)))
-    match c.rng.below(6):
-        case 0:
-            c.circle(66, 60, 26, "paper")
-            c.circle(94, 60, 26, "a4")
-        case 1:
-            c.path("M80 22 l36 66 h-72 z", "paper")
-            c.path("M80 54 l18 34 h-36 z", "a3")
-        case 2:
-            c.path("M48 78 q0 -46 32 -46 q32 0 32 46 z", "paper")
-            c.rect(44, 78, 72, 12, "a4", 6)
-        case 3:
-            for i, fill in enumerate(("paper", "a4", "paper")):
-                c.rect(46 + i * 25, 38 + i % 2 * 12, 18, 46, fill, 9)
-        case 4:
-            c.stroke("M48 76 q16 -52 32 -16 q16 36 32 -16", "sp", 12)
-        case _:
-            c.path("M80 26 l12 26 l28 4 l-21 19 l6 28 l-25 -14 l-25 14 l6 -28 l-21 -19 l28 -4 z", "paper")

@@ -1,79 +1,21 @@
-"""Pictures of things: goods, parcels, books, devices, documents and food."""
+"""Pictures of things: parcels, books, devices, documents and food."""
 
 from __future__ import annotations
 
 from riskchain_gym.sites.art.canvas import Canvas
 
 
-def goods(c: Canvas) -> None:
-    """Draw an everyday object."""
-    c.backdrop()
-    c.rng.choice((_mug, _lamp, _bag, _bottle, _plant, _chair, _headphones, _box))(c)
-
-
-def _mug(c: Canvas) -> None:
-    c.stroke("M102 58 q22 0 22 18 q0 16 -24 16", "s1", 7)
-    c.path("M52 46 h52 v40 q0 16 -16 16 h-20 q-16 0 -16 -16 z", "a1")
-    c.path("M52 46 h14 v56 q-14 -1 -14 -16 z", "a2")
-    c.ellipse(78, 46, 26, 6, "a3")
-    c.stroke("M68 34 q-5 -7 0 -13 M82 34 q-5 -7 0 -13", "s4", 3)
-
-
-def _lamp(c: Canvas) -> None:
-    c.rect(76, 56, 7, 42, "ink")
-    c.ellipse(80, 100, 25, 5, "ink")
-    c.path("M62 24 h36 l16 36 h-68 z", "a1")
-    c.path("M62 24 h14 l-8 36 h-22 z", "a2")
-    c.path("M50 60 h60 l14 38 h-88 z", "glow")
-
-
-def _bag(c: Canvas) -> None:
-    c.stroke("M62 50 v-10 q0 -18 18 -18 q18 0 18 18 v10", "s2", 5)
-    c.path("M46 48 h68 l6 46 q1 9 -9 9 h-62 q-10 0 -9 -9 z", "a1")
-    c.path("M46 48 h20 l-3 55 h-14 q-10 0 -9 -9 z", "a2")
-    c.rect(71, 66, 20, 12, "b1", 3)
-
-
-def _bottle(c: Canvas) -> None:
-    c.rect(71, 18, 18, 12, "ink", 3)
-    c.path("M72 30 h16 v10 q14 6 14 22 v32 q0 9 -9 9 h-26 q-9 0 -9 -9 v-32 q0 -16 14 -22 z", "a1")
-    c.rect(58, 64, 44, 24, "paper", 2)
-    c.rect(64, 70, 24, 3, "a2", 1)
-    c.rect(64, 77, 32, 3, "a4", 1)
-
-
-def _plant(c: Canvas) -> None:
-    for d in ("M80 72 q-34 -6 -32 -42 q28 6 32 42", "M80 72 q34 -10 30 -46 q-28 10 -30 46"):
-        c.path(d, "a2")
-    c.path("M80 74 q-10 -34 2 -58 q14 26 -2 58", "a1")
-    c.path("M58 70 h44 l-6 32 h-32 z", "b1")
-    c.rect(55, 66, 50, 9, "b2", 3)
-
-
-def _chair(c: Canvas) -> None:
-    c.stroke("M58 78 l-6 25 M102 78 l6 25 M66 78 v18 M94 78 v18", "sk", 4)
-    c.path("M58 24 h44 q6 0 6 6 l-4 34 h-48 l-4 -34 q0 -6 6 -6 z", "a2")
-    c.rect(50, 62, 60, 17, "a1", 6)
-
-
-def _headphones(c: Canvas) -> None:
-    c.stroke("M46 78 v-14 q0 -34 34 -34 q34 0 34 34 v14", "s2", 7)
-    for x in (38, 104):
-        c.rect(x, 66, 18, 34, "a1", 8)
-        c.rect(x + 3, 71, 5, 22, "a3", 2)
-
-
-def _box(c: Canvas) -> None:
-    c.path("M80 26 l38 18 v40 l-38 20 l-38 -20 v-40 z", "a2")
-    c.path("M80 64 l38 -20 v40 l-38 20 z", "a1")
-    c.path("M80 26 l38 18 l-38 20 l-38 -20 z", "a3")
-    c.path("M61 35 l38 19 v12 l-10 5 v-12 l-38 -19 z", "b1")
-
-
 def parcel(c: Canvas) -> None:
-    """Draw a parcel, or a van that carries some."""
+    """Draw a parcel, a pile of them, or a van that carries some."""
     c.backdrop()
-    if c.rng.chance(0.5):
+    kind = c.rng.below(3)
+    if kind == 2:
+        for x, y, w, h, fill in ((40, 66, 46, 38, "b1"), (88, 74, 36, 30, "a2"), (52, 34, 40, 32, "a1")):
+            c.rect(x, y, w, h, fill, 3)
+            c.rect(x + w / 2 - 4, y, 8, h, "paper")
+            c.rect(x + 5, y + h - 10, 10, 6, "a5", 1)
+        return
+    if kind == 1:
         c.rect(44, 44, 72, 58, "b1", 4)
         c.rect(44, 44, 72, 14, "b2", 4)
         c.rect(72, 44, 16, 58, "paper")
@@ -90,9 +32,18 @@ def parcel(c: Canvas) -> None:
 
 
 def book(c: Canvas) -> None:
-    """Draw an open book, or books that stand in a row."""
+    """Draw an open book, books in a row, or a pile of them with a cup."""
     c.backdrop()
-    if c.rng.chance(0.5):
+    kind = c.rng.below(3)
+    if kind == 2:
+        for i, fill in enumerate(("a1", "b1", "a2", "a3")):
+            left = 36 + c.rng.integer(-5, 7)
+            c.rect(left, 90 - i * 14, 80 - i * 4, 13, fill, 3)
+            c.rect(left + 66 - i * 4, 92 - i * 14, 12, 9, "paper", 1)
+        c.path("M62 26 h26 v12 q0 9 -9 9 h-8 q-9 0 -9 -9 z", "b2")
+        c.stroke("M88 30 q10 0 9 6 q-1 6 -10 6", "s2b", 3.5)
+        return
+    if kind == 1:
         c.path("M80 42 q-22 -14 -46 -6 v54 q24 -8 46 6 z", "paper")
         c.path("M80 42 q22 -14 46 -6 v54 q-24 -8 -46 6 z", "a4")
         for y in (50, 60, 70):
@@ -108,9 +59,22 @@ def book(c: Canvas) -> None:
 
 
 def device(c: Canvas) -> None:
-    """Draw a telephone, or a laptop."""
+    """Draw a telephone, a laptop, or a screen with windows."""
     c.backdrop()
-    if c.rng.chance(0.5):
+    kind = c.rng.below(3)
+    if kind == 2:
+        c.rect(72, 82, 16, 16, "a2")
+        c.rect(54, 96, 52, 7, "a2", 3)
+        c.rect(30, 20, 100, 64, "ink", 6)
+        c.rect(35, 25, 90, 54, "a5", 3)
+        c.rect(42, 32, 44, 30, "paper", 3)
+        c.rect(42, 32, 44, 7, "a1", 3)
+        c.rect(74, 46, 44, 28, "paper", 3)
+        c.rect(74, 46, 44, 7, "b1", 3)
+        for y in (58, 65):
+            c.rect(80, y, c.rng.integer(14, 32), 3.5, "line2", 1)
+        return
+    if kind == 1:
         c.rect(56, 16, 48, 88, "ink", 9)
         c.rect(60, 22, 40, 76, "paper", 5)
         c.rect(60, 22, 40, 26, "a1", 5)
@@ -128,8 +92,24 @@ def device(c: Canvas) -> None:
 
 
 def document(c: Canvas) -> None:
-    """Draw sheets of paper with lines."""
+    """Draw sheets of paper with lines, a clipboard, or a letter in its envelope."""
     c.backdrop()
+    kind = c.rng.below(4)
+    if kind == 3:
+        c.path("M36 52 l44 -28 l44 28 v50 h-88 z", "a2")
+        c.rect(48, 34, 64, 56, "paper", 3)
+        for i in range(3):
+            c.rect(56, 44 + i * 9, c.rng.integer(24, 46), 3.5, "a3" if i == 0 else "line2", 1.5)
+        c.path("M36 54 l44 28 l44 -28 v44 q0 5 -5 5 h-78 q-5 0 -5 -5 z", "a1")
+        return
+    if kind == 2:
+        c.rect(48, 24, 64, 79, "b2", 7)
+        c.rect(54, 34, 52, 63, "paper", 2)
+        c.rect(66, 17, 28, 15, "ink", 5)
+        for i in range(4):
+            c.circle(63, 46 + i * 13, 4, "a1" if c.rng.chance(0.6) else "line2")
+            c.rect(72, 44 + i * 13, c.rng.integer(14, 28), 4, "a4", 2)
+        return
     c.path("M58 22 h46 v74 h-46 z", "a3")
     c.path("M50 28 h38 l16 16 v58 h-54 z", "paper")
     c.path("M88 28 l16 16 h-16 z", "a4")
@@ -141,9 +121,26 @@ def document(c: Canvas) -> None:
 
 
 def food(c: Canvas) -> None:
-    """Draw a bowl, or fruit."""
+    """Draw a bowl, fruit, a cake or a steamer."""
     c.backdrop()
-    if c.rng.chance(0.5):
+    kind = c.rng.below(4)
+    if kind == 3:
+        c.path("M40 64 l74 -18 l8 20 v34 h-82 z", "b3")
+        c.path("M40 64 l74 -18 l8 20 l-82 4 z", "b1")
+        c.rect(40, 80, 82, 8, "a2")
+        c.circle(92, 42, 8, "b2")
+        c.stroke("M92 34 q2 -9 9 -11", "sk", 3)
+        return
+    if kind == 2:
+        for y, fill in ((78, "b2"), (56, "b1")):
+            c.rect(40, y, 80, 22, fill, 4)
+            c.rect(40, y + 15, 80, 3, "paper")
+        c.ellipse(80, 56, 40, 8, "b3")
+        for x in (60, 80, 100):
+            c.path(f"M{x - 11} 55 q1 -18 11 -19 q10 1 11 19 z", "paper")
+            c.stroke(f"M{x} 38 q-4 5 -4 10 M{x} 38 q4 5 4 10", "s4", 1.5)
+        return
+    if kind == 1:
         c.path("M40 58 h80 q0 42 -40 42 q-40 0 -40 -42 z", "a1")
         c.ellipse(80, 58, 40, 10, "paper")
         for x, y, fill in ((66, 56, "b1"), (82, 60, "a3"), (96, 55, "b2")):

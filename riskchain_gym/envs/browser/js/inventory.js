@@ -1,4 +1,4 @@
-// Describes the page as it stands: title, address, visible text and actionable elements, in document coordinates.
+// Describes the page as it stands: title, address, visible text, actionable elements and pictures, in document coordinates.
 ([bidAttribute, nameLimit, placeholderLimit]) => {
   const cut = (text, limit) => [...text].slice(0, limit).join('');
   const joined = (element) => linesOf(element).map((line) => line.text).join(' ');
@@ -70,12 +70,18 @@
     });
   }
 
+  const pictures = [...document.images]
+    .map((image) => ({ image, box: shown(image) ? union(image.getClientRects()) : null }))
+    .filter((found) => found.box)
+    .map(({ image, box }) => ({ key: keyOf(image), alt: attribute(image, 'alt'), box }));
+
   return {
     title: document.title,
     path: location.pathname + location.search,
     status: performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0,
     lines: document.body ? linesOf(document.body) : [],
     elements,
+    pictures,
     scroll_y: Math.round(scrollY),
     height: Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0),
   };

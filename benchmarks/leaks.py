@@ -1,0 +1,352 @@
+"""What of a site's label can be guessed without looking at what decides it.
+
+Usage: python benchmarks/leaks.py [--sites 3000] [--folds 3] [--seed 7] [--workers 2] [--json FILE]
+
+A fresh pool is drawn from a seed of its own and paired with messages as ``riskchain build sites`` does. Every site is
+crawled once (links, folds, forms with the environment's values; the same walk whatever the label). From that come four
+sets of features: ``markup`` (sizes, tags, classes, attributes, opaque names, headers; no text), ``message`` (the paired
+message alone), ``landing`` (the words of the landing page, sites of depth D1 and more) and ``site`` (all words met).
+Logistic regression and gradient boosting are fitted on two thirds of the host families and tested on the rest, in
+rotation, so that every site is tested once by a model that has met none of its operator's sites (3,000 sites: 2,000
+to fit, 1,000 to test). Printed is the balanced accuracy of violation against no violation and of all three decisions,
+with a 95 % interval from 1,000 bootstrap draws of host families.
+
+``planted`` hides the label in one attribute of a page on purpose; a probe that misses it would be blind.
+Exit status 1 when a bound of the project is broken (``--check``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.decomposition import TruncatedSVD
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from riskchain_gym.benchmark.families import pool_families
+from riskchain_gym.benchmark.hosts import plan_hosts
+from riskchain_gym.benchmark.pool import SiteOrder, plan_sites, pool_key
+from riskchain_gym.benchmark.pool_plan import load_pool_plan
+from riskchain_gym.benchmark.sessions import plan_sessions, write_order
+from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
+from riskchain_gym.sites.build import build_site
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.library import library
+from riskchain_gym.sites.pageview import Node, PageView
+from riskchain_gym.sites.render import render_page
+from riskchain_gym.sites.server import HEADERS
+from riskchain_gym.sites.session import SiteSession
+
+MAX_REQUESTS = 60
+"""Requests of one crawl."""
+
+DRAWS = 1000
+PLANTED = {"VIOLATION": "a", "NON_VIOLATION": "b", "INSUFFICIENT_EVIDENCE": "c"}
+DECISIONS = ("VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE")
+_TAG = re.compile(r"<([a-z][a-z0-9]*)((?:\s[^>]*)?)>")
+_CLASS = re.compile(r'class="([^"]*)"')
+_ATTRIBUTE = re.compile(r'\s([a-z-]+)(?:="([^"]*)")?')
+_CLAUSE = re.compile(r"[，。；：、！？,.;:!?（）()“”\s]+")
+_DIGITS = re.compile(r"\d+")
+_BODY = re.compile(r"<body.*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What is known of one site."""
+
+    host_family: str
+    family: str
+    decision: str
+    depth: str
+    gates: tuple[str, ...]
+    message: str
+    landing: str
+    words: str
+    markup: dict[str, float]
+
+
+def crawl(site: CompiledSite) -> Iterator[PageView]:
+    """Yield every view of a fixed walk: breadth first, links and buttons in document order, each once."""
+    session, done, seen = SiteSession(site), 0, set()
+    waiting: list[tuple[str, str, dict[str, str]]] = [("get", site.home, {})]
+    tried: set[tuple[str, str]] = {("get", site.home)}
+    while waiting and done < MAX_REQUESTS:
+        method, path, form = waiting.pop(0)
+        done += 1
+        session.tick()
+        answer = session.open(path) if method == "get" else session.open(session.post(path, form).location)
+        page = answer.page
+        if page is None:
+            continue
+        view = (page.path, page.lines())
+        if view not in seen:
+            seen.add(view)
+            yield page
+        for node in page.controls():
+            control = node.control
+            assert control is not None
+            if control.role == "link":
+                step = ("get", control.href, {})
+            elif control.role == "form":
+                step = ("post", control.action, typed(session, page, node))
+            else:
+                continue
+            if step[:2] not in tried:
+                tried.add(step[:2])
+                waiting.append(step)
+
+
+def typed(session: SiteSession, page: PageView, form: Node) -> dict[str, str]:
+    """Return what the environment types into a form's fields."""
+    return {
+        node.control.field: session.fixture(page.path, node.key)
+        for node in form.walk()
+        if node.control is not None and node.control.role in ("textbox", "checkbox", "combobox", "slider")
+    }
+
+
+def markup(site: CompiledSite, pages: Sequence[PageView], planted: str = "") -> dict[str, float]:
+    """Return features of the bytes of a site with every text taken out but its length."""
+    found: Counter[str] = Counter()
+    sizes = []
+    for number, page in enumerate(pages):
+        html = render_page(page, site.look)
+        if planted and number == 0:
+            html = html.replace("<main", f'<main data-order="{planted}"', 1)
+        sizes.append(len(html.encode()))
+        where = ("home", "site") if number == 0 else ("site",)
+        body = _BODY.search(html)
+        for tag, attributes in _TAG.findall(body.group() if body else html):
+            for place in where:
+                found[f"{place} <{tag}>"] += 1
+                for name in (_CLASS.search(attributes) or [None, ""])[1].split():
+                    found[f"{place} .{name}"] += 1
+                for name, value in _ATTRIBUTE.findall(attributes):
+                    found[f"{place} @{name}"] += 1
+                    if name.startswith("data-"):
+                        found[f"{place} {name}={value}"] += 1
+        text = "".join(page.lines())
+        found["site characters"] += len(text)
+        found["site lines"] += len(page.lines())
+        found["site digits"] += sum(c.isdigit() for c in text)
+        found[f"status {page.status}"] += 1
+        for name, value in HEADERS.items():
+            found[f"header {name}"] = len(value)
+    for character in "".join(sorted(site.pages)) + site.site_id:
+        found[f"name {character}"] += 1
+    sizes_known = {
+        "size home": sizes[0], "size mean": float(np.mean(sizes)), "size largest": max(sizes),
+        "size smallest": min(sizes), "size spread": float(np.std(sizes)), "size all": sum(sizes),
+    }  # fmt: skip
+    shape = {"views": len(pages), "pages": len(site.pages), "actions": len(site.actions), "state": len(site.state)}
+    return {**{name: float(count) for name, count in found.items()}, **sizes_known, **shape}
+
+
+def probe(job: tuple[bytes, SiteOrder, str]) -> tuple[Probe, dict[str, float]]:
+    """Build and crawl one site; return what is known of it, and its markup with the label planted into it."""
+    key, order, message = job
+    site, gold = build_site(
+        order.archetype,
+        key,
+        order.label,
+        host=order.host,
+        lang=order.lang,
+        gate_kinds=order.gate_kinds,
+        look={"presentation": order.presentation, "theme": order.theme},
+    )
+    pages = list(crawl(site))
+    return Probe(
+        host_family=gold.host_family,
+        family=gold.family,
+        decision=str(gold.decision),
+        depth=gold.depth,
+        gates=gold.gates,
+        message=message,
+        landing="\n".join(pages[0].lines()),
+        words="\n".join(line for page in pages for line in page.lines()),
+        markup=markup(site, pages),
+    ), markup(site, pages, PLANTED[str(gold.decision)])
+
+
+def probes_of(seed: int, count: int, workers: int) -> tuple[list[Probe], list[Probe]]:
+    """Return a fresh pool's probes, and the same with the label planted into their markup."""
+    content = library()
+    plan = load_pool_plan(content.root).model_copy(update={"sites": count})
+    key = pool_key(key_from_seed(seed))
+    orders = plan_sites(plan, key, plan_hosts(plan, key, pool_families(plan, content), content), content)
+    texts = []
+    for order in plan_sessions(key, {"train": count})["train"]:
+        messages = json.loads(write_order(key, order).variants)["v000"]["messages"]
+        texts.append("\n".join(message["content"] for message in messages))
+    KeyedRandom(key, "probe pairing").shuffle(texts)
+    jobs = [(key, order, text) for order, text in zip(orders, texts, strict=True)]
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        made = list(pool.map(probe, jobs, chunksize=25))
+    plain = [known for known, _ in made]
+    return plain, [replace(known, markup=planted) for known, planted in made]
+
+
+@dataclass(frozen=True)
+class Score:
+    """Balanced accuracy of one model on one question, with a 95 % interval over host families."""
+
+    features: str
+    model: str
+    question: str
+    sites: int
+    accuracy: float
+    low: float
+    high: float
+    chance: float
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield what a text is made of: clauses with their numbers masked, and runs of one to three characters."""
+    for line in text.splitlines():
+        masked = _DIGITS.sub("0", line)
+        yield from (f"={clause}" for clause in _CLAUSE.split(masked) if clause)
+        for length in (1, 2, 3):
+            yield from (masked[i : i + length] for i in range(len(masked) - length + 1))
+
+
+def matrix(features: str, probes: Sequence[Probe], fit: NDArray[np.intp], dense: bool) -> Any:
+    """Return the feature matrix of all probes, with vocabulary and scales taken from the rows to fit alone."""
+    if features in ("markup", "planted"):
+        vectors = DictVectorizer(sparse=False)
+        vectors.fit([probes[i].markup for i in fit])
+        rows = vectors.transform([p.markup for p in probes])
+        return StandardScaler().fit(rows[fit]).transform(rows)
+    texts = [getattr(p, {"site": "words"}.get(features, features)) for p in probes]
+    words = TfidfVectorizer(analyzer=pieces, min_df=3, max_features=40_000, sublinear_tf=True)
+    words.fit([texts[i] for i in fit])
+    rows = words.transform(texts)
+    if not dense:
+        return rows
+    reduced = make_pipeline(TruncatedSVD(100, random_state=0), StandardScaler()).fit(rows[fit])
+    return reduced.transform(rows)
+
+
+def predictions(features: str, model: str, probes: Sequence[Probe], labels: NDArray[Any], folds: int) -> NDArray[Any]:
+    """Return the label predicted for every probe by a model fitted on other host families."""
+    hosts = sorted({p.host_family for p in probes})
+    fold_of = {host: number % folds for number, host in enumerate(hosts)}  # ids are keyed random, their order too
+    fold = np.array([fold_of[p.host_family] for p in probes])
+    found = np.empty_like(labels)
+    for number in range(folds):
+        fit, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        rows = matrix(features, probes, fit, dense=model == "boosting")
+        if model == "boosting":
+            learner: Any = HistGradientBoostingClassifier(max_iter=150, class_weight="balanced", random_state=0)
+        else:
+            learner = LogisticRegression(C=0.3, max_iter=400, class_weight="balanced")
+        found[test] = learner.fit(rows[fit], labels[fit]).predict(rows[test])
+    return found
+
+
+def interval(probes: Sequence[Probe], labels: NDArray[Any], found: NDArray[Any]) -> tuple[float, float, float]:
+    """Return balanced accuracy and its 95 % interval from bootstrap draws of host families."""
+    kinds = sorted(set(labels))
+    hosts = {host: number for number, host in enumerate(sorted({p.host_family for p in probes}))}
+    right = np.zeros((len(hosts), len(kinds)))
+    total = np.zeros((len(hosts), len(kinds)))
+    for p, label, guess in zip(probes, labels, found, strict=True):
+        place = hosts[p.host_family], kinds.index(label)
+        total[place] += 1
+        right[place] += label == guess
+    draws = np.random.default_rng(0).multinomial(len(hosts), np.full(len(hosts), 1 / len(hosts)), size=DRAWS)
+    sampled = np.mean((draws @ right) / np.maximum(draws @ total, 1), axis=1)
+    low, high = np.percentile(sampled, [2.5, 97.5])
+    return float(np.mean(right.sum(0) / total.sum(0))), float(low), float(high)
+
+
+def measure(features: str, probes: Sequence[Probe], folds: int) -> Iterator[Score]:
+    """Yield the scores of both models on both questions for one set of features."""
+    for question, kinds in (("V-N", DECISIONS[:2]), ("V-N-U", DECISIONS)):
+        chosen = [p for p in probes if p.decision in kinds and (features != "landing" or p.depth != "D0")]
+        labels = np.array([p.decision for p in chosen])
+        for model in ("logistic", "boosting"):
+            accuracy, low, high = interval(chosen, labels, predictions(features, model, chosen, labels, folds))
+            yield Score(features, model, question, len(chosen), accuracy, low, high, 1 / len(kinds))
+
+
+def gate_gap(probes: Sequence[Probe]) -> dict[str, float]:
+    """Return by how many points each gate kind is more frequent on violating than on benign sites."""
+    shares = []
+    for decision in DECISIONS[:2]:
+        own = [p for p in probes if p.decision == decision]
+        found = Counter(kind for p in own for kind in p.gates)
+        shares.append({kind: 100 * count / len(own) for kind, count in found.items()})
+    return {
+        kind: round(shares[0].get(kind, 0) - shares[1].get(kind, 0), 2) for kind in sorted({*shares[0], *shares[1]})
+    }
+
+
+def faults(scores: Sequence[Score], gaps: dict[str, float]) -> Iterator[str]:
+    """Yield the bounds of the project that are broken."""
+    best: dict[tuple[str, str], float] = {}
+    for s in scores:
+        best[s.features, s.question] = max(s.accuracy, best.get((s.features, s.question), 0.0))
+    for s in scores:
+        where = f"{s.features}, {s.model}, {s.question}"
+        if s.features in ("markup", "message") and s.high > s.chance + 0.05:
+            yield f"{where}: the upper bound {s.high:.3f} is above chance + 5 points"
+        if s.features == "landing" and s.accuracy > s.chance + 0.15:
+            yield f"{where}: {s.accuracy:.3f} is above chance + 15 points"
+        if s.features == "landing" and s.accuracy > best["site", s.question] - 0.20:
+            yield f"{where}: {s.accuracy:.3f} is within 20 points of the full site's {best['site', s.question]:.3f}"
+        if s.features == "planted" and s.low < s.chance + 0.20:
+            yield f"{where}: the planted leak was not found ({s.accuracy:.3f})"
+    yield from (f"gate {kind}: {gap:+.1f} points between V and N" for kind, gap in gaps.items() if abs(gap) > 5)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sites", type=int, default=3000)
+    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--only", nargs="+", default=["markup", "message", "landing", "site", "planted"])
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    start = time.perf_counter()
+    plain, planted = probes_of(options.seed, options.sites, options.workers)
+    print(f"{len(plain)} sites of {len({p.host_family for p in plain})} host families built and crawled "
+          f"in {time.perf_counter() - start:.0f} s")  # fmt: skip
+    scores: list[Score] = []
+    print(f"{'features':<10}{'model':<10}{'question':<10}{'sites':>6}{'chance':>8}{'bal.acc':>9}  95 % interval")
+    for features in options.only:
+        for score in measure(features, planted if features == "planted" else plain, options.folds):
+            scores.append(score)
+            print(f"{score.features:<10}{score.model:<10}{score.question:<10}{score.sites:>6}{score.chance:>8.3f}"
+                  f"{score.accuracy:>9.3f}  [{score.low:.3f}, {score.high:.3f}]", flush=True)  # fmt: skip
+    gaps = gate_gap(plain)
+    print("gates, V minus N in points:", ", ".join(f"{kind} {gap:+.1f}" for kind, gap in gaps.items()))
+    broken = list(faults(scores, gaps)) if set(options.only) >= {"landing", "site"} else []
+    for fault in broken:
+        print("BROKEN", fault)
+    if options.json:
+        options.json.write_text(json.dumps({"scores": [asdict(s) for s in scores], "gates": gaps, "broken": broken}))
+    sys.exit(1 if options.check and broken else 0)
+
+
+if __name__ == "__main__":
+    main()

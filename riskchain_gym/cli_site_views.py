@@ -1,0 +1,142 @@
+"""The commands that show sites: ``riskchain sites show`` and ``riskchain sites sheet``."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riskchain_gym.cli_sites import sites_app
+from riskchain_gym.console import make_console
+from riskchain_gym.places import check_file, check_folder
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
+
+if TYPE_CHECKING:
+    from riskchain_gym.protocol.gold import SiteGold
+    from riskchain_gym.sites.compiled import CompiledSite
+    from riskchain_gym.sites.spec import Lang
+
+__all__ = ["sites_app"]
+
+out = make_console()
+err = make_console(stderr=True)
+
+Seed = Annotated[int, typer.Option(help="Seed of what is drawn.")]
+Language = Annotated[
+    str | None, typer.Option("--lang", help="zh-CN, zh-TW, en or mixed (default: any).", show_default=False)
+]
+Pool = Annotated[Path | None, typer.Option(help="Folder of a built pool to take from, instead of drawing anew.")]
+Mobile = Annotated[bool, typer.Option("--mobile", help="A window of 390x844 instead of 1280x900.")]
+
+
+@sites_app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="Archetype; or, with --pool, the id of a site.")],
+    seed: Seed = 2026,
+    lang: Language = None,
+    pool: Pool = None,
+    to: Annotated[Path | None, typer.Option("--out", help="Folder to write screenshots to.")] = None,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Serve it on this machine until Ctrl-C and print the address.")
+    ] = False,
+    mobile: Mobile = False,
+) -> None:
+    """Show one site: its pages on the way to what decides it, as pictures; or the site itself, in your browser."""
+    if pool is not None and lang is not None:
+        raise ConfigError("--pool shows what the pool holds: leave out --lang.")
+    if to is not None:
+        check_folder(to)
+    site, gold = _site(name, seed, lang, pool)
+    look = site.look
+    gates = f" · gates {' '.join(gold.gates)}" if gold.gates else ""
+    _say(f"{site.operator} · {gold.archetype} · {site.lang} · {look.presentation} · {look.theme}{gates}")
+    if to is not None:
+        _write(site, gold, to, mobile)
+    if serve or to is None:
+        _serve(site, in_browser=not serve)
+
+
+@sites_app.command("sheet")
+def sheet(
+    to: Annotated[Path, typer.Option("--out", help="PNG or WebP file to write; an HTML page is written beside it.")],
+    count: Annotated[int, typer.Option("--count", "-n", min=1, max=96, help="How many sites.")] = 48,
+    seed: Seed = 2026,
+    lang: Language = None,
+    pool: Pool = None,
+    mobile: Mobile = False,
+) -> None:
+    """Draw the landing pages of random sites side by side."""
+    from riskchain_gym.envs.browser.site_sheet import contact_sheet
+    from riskchain_gym.protocol.keyed import key_from_seed
+    from riskchain_gym.sites.find import first_sites
+    from riskchain_gym.sites.show import random_sites
+
+    if pool is not None and lang is not None:
+        raise ConfigError("--pool shows what the pool holds: leave out --lang.")
+    check_file(to)
+    with err.status("Drawing …"):
+        if pool is not None:
+            sites, captions = first_sites(pool, count), []
+        else:
+            drawn = list(random_sites(count, key_from_seed(seed), lang=_language(lang)))
+            sites, captions = [each.site for each in drawn], [each.caption for each in drawn]
+        index = contact_sheet(sites, to, "mobile" if mobile else "desktop", captions)
+    _say(f"{len(sites)} sites: {to}, {index}")
+
+
+def _site(name: str, seed: int, lang: str | None, pool: Path | None) -> tuple[CompiledSite, SiteGold]:
+    from riskchain_gym.protocol.keyed import key_from_seed
+    from riskchain_gym.sites.build import build_site
+    from riskchain_gym.sites.find import find_site
+    from riskchain_gym.sites.library import library
+
+    if pool is not None:
+        return find_site(pool, name)
+    return build_site(
+        name, key_from_seed(seed), "shown", lang=_language(lang) or _first(library().languages(name), "zh-CN")
+    )
+
+
+def _first(languages: tuple[Lang, ...], wanted: Lang) -> Lang:
+    return wanted if wanted in languages else languages[0]
+
+
+def _language(lang: str | None) -> Lang | None:
+    from typing import get_args
+
+    from riskchain_gym.sites.spec import Lang
+
+    found: dict[str, Lang] = {known: known for known in get_args(Lang)}
+    if lang is not None and lang not in found:
+        raise UnknownNameError(f"There is no language '{lang}': give one of {', '.join(found)}.")
+    return None if lang is None else found[lang]
+
+
+def _write(site: CompiledSite, gold: SiteGold, folder: Path, mobile: bool) -> None:
+    from riskchain_gym.envs.browser.site_sheet import write_pages
+    from riskchain_gym.sites.show import pages_on_path
+
+    with err.status("Drawing …"):
+        files = write_pages(list(pages_on_path(site, gold.path)), folder, "mobile" if mobile else "desktop")
+    _say(f"{len(files)} pages: {folder / 'index.html'}")
+
+
+def _serve(site: CompiledSite, *, in_browser: bool) -> None:
+    import webbrowser
+
+    from riskchain_gym.sites.show import served
+
+    with served(site) as address:
+        _say(f"{address} – Ctrl-C ends it")
+        if in_browser:
+            webbrowser.open(address)
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            err.print("Ended.")
+
+
+def _say(sentence: str) -> None:
+    out.print(sentence, markup=False, highlight=False, emoji=False, soft_wrap=True)

@@ -1,0 +1,150 @@
+"""Pictures of sites: a contact sheet of landing pages, and a folder with the pages of one site."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from riskchain_gym.envs.browser.site_page import VIEWPORTS_PX, Viewport, drawing
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.show import ShownPage, landing_page
+
+LARGEST_SHEET = 96
+"""How many sites a sheet can hold; browsers draw no picture of any size."""
+
+FORMATS = {".png": "PNG", ".webp": "WEBP"}
+"""Picture formats by the ending of the file."""
+
+_THUMB_PX: dict[Viewport, tuple[int, int]] = {"desktop": (480, 8), "mobile": (234, 12)}
+_GAP_PX = 16
+_CAPTION_PX = 24
+
+
+def contact_sheet(
+    sites: Sequence[CompiledSite],
+    out_path: Path,
+    viewport: Viewport = "desktop",
+    captions: Sequence[str] = (),
+) -> Path:
+    """Draw the landing pages of sites side by side, and write an index page that shows the same.
+
+    Args:
+        sites: One to :data:`LARGEST_SHEET` sites.
+        out_path: PNG or WebP file to write; the index takes its name with ``.html``. Its folder must exist.
+        viewport: The window: ``desktop`` (1280x900) or ``mobile`` (390x844).
+        captions: What stands below each; by default its presentation form and theme.
+
+    Returns:
+        The index page.
+
+    Raises:
+        ConfigError: No site, or too many of them.
+        InputFileError: The file is neither PNG nor WebP.
+        MissingExtraError: The ``browser`` extra is not installed.
+        BrowserUnavailableError: There is no browser, or it does not start.
+        InfrastructureError: The browser failed.
+        OSError: A file cannot be written.
+    """
+    if not 1 <= len(sites) <= LARGEST_SHEET:
+        raise ConfigError(f"A sheet holds 1 to {LARGEST_SHEET} sites, got {len(sites)}: give another number.")
+    if out_path.suffix.lower() not in FORMATS:
+        raise InputFileError(out_path, "", f"is no picture, end its name in {' or '.join(FORMATS)}")
+    width_px, columns = _THUMB_PX[viewport]
+    said = captions or [f"{site.look.presentation} · {site.look.theme}" for site in sites]
+    with drawing() as browser:
+        pictures = [browser.draw(landing_page(site).html, *VIEWPORTS_PX[viewport]) for site in sites]
+        document, sheet_width_px = _sheet([_smaller(picture, width_px) for picture in pictures], said, columns)
+        sheet = browser.draw(document, sheet_width_px, _GAP_PX, whole=True)
+    write_atomically(out_path, _encoded(sheet, FORMATS[out_path.suffix.lower()]))
+    index = out_path.with_suffix(".html")
+    write_atomically(index, document.encode())
+    return index
+
+
+def write_pages(pages: Sequence[ShownPage], folder: Path, viewport: Viewport = "desktop") -> list[Path]:
+    """Draw pages from top to bottom, as ``01.png``, ``02.png`` … in a folder, with ``index.html`` beside them.
+
+    Args:
+        pages: The pages.
+        folder: Folder to fill; it is made if need be.
+        viewport: The window.
+
+    Returns:
+        The pictures.
+
+    Raises:
+        MissingExtraError: The ``browser`` extra is not installed.
+        BrowserUnavailableError: There is no browser, or it does not start.
+        InfrastructureError: The browser failed.
+        OSError: A file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with drawing() as browser:
+        pictures = [browser.draw(page.html, *VIEWPORTS_PX[viewport], whole=True) for page in pages]
+    files = [folder / f"{i:02}.png" for i in range(1, len(pages) + 1)]
+    for file, picture in zip(files, pictures, strict=True):
+        write_atomically(file, picture)
+    cells = "".join(
+        f'<h2>{i}. {escape(page.caption)}</h2><img src="{file.name}" alt="">'
+        for i, (file, page) in enumerate(zip(files, pages, strict=True), 1)
+    )
+    css = "body{margin:24px;background:#dfe1e4;font:16px sans-serif}img{display:block;max-width:100%}h2{font-size:17px}"
+    page = f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{css}</style></head><body>{cells}</body></html>'
+    write_atomically(folder / "index.html", page.encode())
+    return files
+
+
+def _sheet(pictures: Sequence[bytes], captions: Sequence[str], columns: int) -> tuple[str, int]:
+    """Return the document that shows the pictures, and its width."""
+    from PIL import Image
+
+    with Image.open(io.BytesIO(pictures[0])) as first:
+        width_px, height_px = first.size
+    columns = min(columns, len(pictures))
+    css = (
+        f"*{{box-sizing:border-box;margin:0}}body{{padding:{_GAP_PX}px;display:grid;gap:{_GAP_PX}px;"
+        f"grid-template-columns:repeat(auto-fill,{width_px}px);background:#dfe1e4;color:#3a3f45;"
+        f"font:13px/{_CAPTION_PX}px sans-serif}}img{{display:block;border-radius:4px}}"
+        "figcaption{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}"
+    )
+    cells = "".join(
+        f'<figure><img src="data:image/webp;base64,{base64.b64encode(picture).decode()}" width="{width_px}" '
+        f'height="{height_px}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'
+        for picture, caption in zip(pictures, captions, strict=True)
+    )
+    document = (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{css}</style></head><body>{cells}</body></html>'
+    )
+    return document, columns * (width_px + _GAP_PX) + _GAP_PX
+
+
+def _smaller(picture: bytes, width_px: int) -> bytes:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(picture)) as image:
+        height_px = round(image.height * width_px / image.width)
+        small = image.convert("RGB").resize((width_px, height_px), Image.Resampling.LANCZOS)
+    return _saved(small, "WEBP")
+
+
+def _encoded(png: bytes, kind: str) -> bytes:
+    from PIL import Image
+
+    if kind == "PNG":
+        return png
+    with Image.open(io.BytesIO(png)) as image:
+        return _saved(image.convert("RGB"), kind)
+
+
+def _saved(image: object, kind: str) -> bytes:
+    from PIL import Image
+
+    assert isinstance(image, Image.Image)
+    out = io.BytesIO()
+    image.save(out, kind, quality=88)
+    return out.getvalue()

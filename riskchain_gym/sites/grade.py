@@ -1,0 +1,56 @@
+"""How deep and how hard a site is, told from its certificate's path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from riskchain_gym.protocol.gold import EvidenceAtom, PathStep
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.engine import destination
+from riskchain_gym.sites.focus import places
+from riskchain_gym.sites.moves import arrive
+from riskchain_gym.sites.pageview import PageView
+from riskchain_gym.sites.state import initial_state
+
+Depth = Literal["D0", "D1", "D2", "D3"]
+Difficulty = Literal["easy", "medium", "hard"]
+
+GATE_EFFORT = 2
+"""Actions that a gate on the way counts for, beside those it takes to pass it."""
+
+EASY, MEDIUM = 9, 12
+"""Most effort of an easy and of a medium site."""
+
+
+def depth_of(
+    site: CompiledSite, atoms: Sequence[EvidenceAtom], path: Sequence[PathStep], *, gated: int, stateful: bool
+) -> Depth:
+    """Return how deep what decides lies: D0 landing view, D1 one action, D2 more, D3 stateful or gated.
+
+    Args:
+        site: The site.
+        atoms: What decides its label.
+        path: A way that shows all of it.
+        gated: Number of gates on that way.
+        stateful: Whether the site keeps state; then a line that is only shown in some states is D3.
+    """
+    if not path:
+        return "D0"
+    conditional = any(spot.conditions for spot in places(site, atoms))
+    if gated or (stateful and conditional):
+        return "D3"
+    return "D1" if len(path) == 1 else "D2"
+
+
+def difficulty_of(path: Sequence[PathStep], gated: int) -> Difficulty:
+    """Return how hard a site is, by its effort: one for each action, :data:`GATE_EFFORT` for each gate on the way."""
+    effort = len(path) + GATE_EFFORT * gated
+    return "easy" if effort <= EASY else "medium" if effort <= MEDIUM else "hard"
+
+
+def click_replay_of(site: CompiledSite, landing: PageView) -> bool:
+    """Return whether following some link of the landing page leads to another page."""
+    state = arrive(site, initial_state(site), site.home)
+    links = {n.control.href.partition("?")[0] for n in landing.controls() if n.control and n.control.role == "link"}
+    return any(destination(site, state, path) != site.home for path in sorted(links & site.pages.keys()))

@@ -1,0 +1,135 @@
+"""``riskchain sites``: a new archetype lints clean and builds, faults are named, proofs are counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from riskchain_gym.cli_sites import sites_app
+from riskchain_gym.protocol.errors import RiskChainError
+from riskchain_gym.protocol.keyed import key_from_seed
+from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.sites.build import build_certified_site
+from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.proofs import CERTIFICATES, GOLD, SITES
+
+
+def run(*arguments: str | Path) -> Result:
+    """Run ``riskchain sites ARGUMENTS``; what the command line would turn into a sentence is raised here."""
+    result = CliRunner().invoke(sites_app, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def content(tmp_path: Path) -> Path:
+    """A private content folder with a new family."""
+    assert run("new", "desk-fee", "--family", "desk", "--new-family", "--content", tmp_path / "own").exit_code == 0
+    return tmp_path / "own"
+
+
+def test_a_new_family_lints_clean_and_is_certified(content: Path) -> None:
+    assert run("lint", "--content", content).exit_code == 0
+    result = run("certify", "--content", content, "--count", "4", "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert len(found) == 12
+    assert {row["archetype"] for row in found} == {"desk-fee", "desk-fee-plain", "desk-fee-closed"}
+    assert all(row["steps"] >= 2 and not row["problem"] for row in found)
+
+
+@pytest.mark.parametrize("decision", ["VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE"])
+def test_a_new_member_lints_clean_and_is_certified(content: Path, decision: str) -> None:
+    result = run("new", "desk-new", "--family", "desk", "--decision", decision, "--content", content)
+    assert result.stdout.splitlines() == [str(content / "archetypes" / "desk-new" / "site.yaml")]
+    assert run("lint", "desk-new", "--content", content).exit_code == 0
+    assert run("certify", "desk-new", "--content", content).exit_code == 0
+
+
+def test_a_member_of_a_translated_family_is_written_in_both_languages(tmp_path: Path) -> None:
+    assert (
+        run("new", "own-course", "--family", "course", "--decision", "NON_VIOLATION", "--content", tmp_path).exit_code
+        == 0
+    )
+    assert {p.name for p in (tmp_path / "archetypes" / "own-course").iterdir()} == {"site.yaml", "site.en.yaml"}
+    assert run("lint", "--content", tmp_path).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("desk-fee", "--family", "desk"), "never overwritten"),
+        (("x", "--family", "desk", "--new-family"), "another name"),
+        (("x", "--family", "nobody"), "known are desk"),
+        (("X!", "--family", "desk"), "lower-case letters"),
+        (
+            ("x", "--family", "desk", "--decision", "NON_VIOLATION", "--type", "GAMBLING_BETTING_PROMOTION"),
+            "leave it out",
+        ),
+        (("x", "--family", "other", "--new-family", "--decision", "NON_VIOLATION"), "leave out --decision"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_and_nothing_changes(
+    content: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    before = {path: path.read_bytes() for path in content.rglob("*.yaml")}
+    with pytest.raises(RiskChainError, match=said):
+        run("new", *arguments, "--content", content)
+    assert {path: path.read_bytes() for path in content.rglob("*.yaml")} == before
+
+
+def test_lint_names_file_field_and_fault_and_exits_with_one(content: Path) -> None:
+    file = content / "archetypes" / "desk-fee" / "site.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("  bring:", "  brings:"), encoding="utf-8")
+    result = run("lint", "--content", content)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
+        f"{file}: lines.bring: a page of the family uses this line and the member does not give it",
+        f"{file}: lines.brings: no page of the family uses this line; remove it or fix the name",
+    ]
+    assert run("lint", "desk-fee-plain", "--content", content).exit_code == 0
+
+
+def test_certify_counts_what_fails(content: Path) -> None:
+    family = content / "families" / "desk.yaml"
+    text = family.read_text(encoding="utf-8").replace(
+        "{kind: text, line: ask}", "{kind: text, line: ask, when: sent and not sent}"
+    )
+    family.write_text(text, encoding="utf-8")
+    result = run("certify", "desk-fee", "desk-fee-plain", "--content", content, "--count", "2")
+    assert result.exit_code == 1
+    rows = {line.split()[0]: line.split() for line in result.stdout.splitlines() if line.startswith((" ", "d"))}
+    assert rows["desk-fee"][-1] == "2"
+    assert rows["all"][-1] == "4"
+    assert "cannot be seen" in result.stdout
+
+
+def test_a_pool_is_proved_from_its_files(content: Path, tmp_path: Path) -> None:
+    pool, library = tmp_path / "pool", Library(content)
+    pool.mkdir()
+    made = [build_certified_site("desk-fee", key_from_seed(1), label, content=library) for label in ("a", "b")]
+    for i, name in enumerate((SITES, GOLD, CERTIFICATES)):
+        (pool / name).write_text("".join(f"{canonical_json(parts[i])}\n" for parts in made), encoding="utf-8")
+    assert run("certify", "--pool", pool).exit_code == 0
+    changed = made[1][2].model_copy(update={"site_sha256": "0" * 64})
+    (pool / CERTIFICATES).write_text(f"{canonical_json(made[0][2])}\n{canonical_json(changed)}\n", encoding="utf-8")
+    result = run("certify", "--pool", pool)
+    assert result.exit_code == 1
+    assert "site_sha256 is '0000" in result.stdout
+    with pytest.raises(RiskChainError, match="leave out the names"):
+        run("certify", "desk-fee", "--pool", pool)
+    (pool / CERTIFICATES).unlink()
+    with pytest.raises(RiskChainError, match="is missing"):
+        run("certify", "--pool", pool)
+
+
+def test_a_name_that_is_not_there_is_told(content: Path) -> None:
+    for command in ("lint", "certify"):
+        with pytest.raises(RiskChainError, match="did you mean desk-fee"):
+            run(command, "desk-fe", "--content", content)
+        with pytest.raises(RiskChainError, match="is no folder"):
+            run(command, "--content", content / "nowhere")

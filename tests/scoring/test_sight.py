@@ -1,0 +1,182 @@
+"""What an agent can have seen: lines where it was given them, else only what was in its viewport."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, ViolationType
+from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
+from riskchain_gym.protocol.page import ObservedLine, ObservedPage, ObservedPicture
+from riskchain_gym.protocol.report import Citation, Region, Report
+from riskchain_gym.scoring.citations import citation_problem, hits
+from riskchain_gym.scoring.evidence import score_evidence
+from riskchain_gym.scoring.sight import Sight
+
+VIEWPORT = (1280, 900)
+READER = Sight()
+WATCHER = Sight(frozenset({"screenshot"}), VIEWPORT)
+BOTH = Sight(frozenset({"text", "elements", "screenshot"}), VIEWPORT)
+AXTREE = Sight(frozenset({"axtree"}), VIEWPORT)
+FRAUD = ViolationType.FRAUD_DECEPTIVE_INDUCEMENT
+LINE, DRAWN, ALSO = "做完一单当天返还双份", "请先转入一百元保证金", "第二天才能提取余额"
+
+
+def atom(text: str, picture: str = "", component: Component = Component.CLAIM) -> EvidenceAtom:
+    return EvidenceAtom(
+        atom_id=f"atom-{text}",
+        component=component,
+        violation_type=FRAUD,
+        anchor=AnchorType.VISIBLE_TEXT_OR_CLAIM,
+        path="/rules",
+        text=text,
+        picture=picture,
+    )
+
+
+LINE_ATOM, DRAWN_ATOM = atom(LINE), atom(DRAWN, "kpic", Component.ACTION)
+GOLD = SiteGold(
+    site_id="s1",
+    archetype="a",
+    family="f",
+    decision=Decision.VIOLATION,
+    violation_type=FRAUD,
+    atoms=(LINE_ATOM, DRAWN_ATOM),
+    path=(),
+    depth="D1",
+    track="L2_OBSERVATION",
+)
+
+
+def page(*, alt: str = "", scroll_y: int = 0, line_y: float = 1200, picture_y: float = 2400) -> ObservedPage:
+    return ObservedPage(
+        path="/rules",
+        title="t",
+        lines=(
+            ObservedLine(text="规则", box=Region(x=0, y=0, width=90, height=20)),
+            ObservedLine(text=LINE, box=Region(x=0, y=line_y, width=300, height=20)),
+        ),
+        pictures=(ObservedPicture(key="kpic", alt=alt, box=Region(x=20, y=picture_y, width=480, height=200)),),
+        scroll_y=scroll_y,
+        height=3000,
+    )
+
+
+def without_geometry(seen: ObservedPage) -> ObservedPage:
+    return seen.model_copy(
+        update={
+            "lines": tuple(ObservedLine(text=line.text) for line in seen.lines),
+            "pictures": tuple(p.model_copy(update={"box": None}) for p in seen.pictures),
+            "height": 0,
+        }
+    )
+
+
+def cite(quote: str = "", **more: object) -> Citation:
+    return Citation.model_validate({"step": 1, "quote": quote, "anchor_type": "VISIBLE_TEXT_OR_CLAIM", **more})
+
+
+@pytest.mark.parametrize("sight", [READER, BOTH, AXTREE])
+def test_a_line_is_seen_by_who_reads_wherever_it_stands(sight: Sight) -> None:
+    assert sight.shows(page(), LINE_ATOM)
+    assert sight.shows(without_geometry(page()), LINE_ATOM)
+
+
+@pytest.mark.parametrize(
+    ("scroll_y", "seen"), [(0, False), (290, False), (320, True), (1219, True), (1220, False), (2000, False)]
+)
+def test_a_line_is_seen_in_a_screenshot_only_inside_the_viewport(scroll_y: int, seen: bool) -> None:
+    assert WATCHER.shows(page(scroll_y=scroll_y), LINE_ATOM) is seen
+
+
+@pytest.mark.parametrize(
+    ("sight", "scroll_y", "alt", "seen"),
+    [
+        (READER, 1600, "", False),
+        (AXTREE, 1600, "", False),
+        (WATCHER, 0, "", False),
+        (WATCHER, 1600, "", True),
+        (BOTH, 0, "", False),
+        (BOTH, 1600, "", True),
+        (READER, 0, f"{ALSO}\n{DRAWN}", True),
+        (AXTREE, 0, DRAWN, True),
+        (READER, 0, ALSO, False),
+        (WATCHER, 0, DRAWN, False),
+    ],
+)
+def test_what_is_drawn_in_a_picture_is_seen_by_eye_or_by_its_alternative_text(
+    sight: Sight, scroll_y: int, alt: str, seen: bool
+) -> None:
+    assert sight.shows(page(alt=alt, scroll_y=scroll_y), DRAWN_ATOM) is seen
+
+
+def test_without_geometry_nothing_is_seen_in_a_picture() -> None:
+    assert not BOTH.shows(without_geometry(page(scroll_y=1600)), DRAWN_ATOM)
+    assert not Sight(frozenset({"screenshot"})).shows(page(scroll_y=1600), DRAWN_ATOM)
+
+
+def test_another_page_or_another_picture_shows_nothing() -> None:
+    elsewhere = page(scroll_y=1600).model_copy(update={"path": "/other"})
+    assert not BOTH.shows(elsewhere, LINE_ATOM)
+    assert not BOTH.shows(page(scroll_y=1600), atom(DRAWN, "kother"))
+
+
+@pytest.mark.parametrize(
+    ("citation", "hit"),
+    [
+        (cite(DRAWN, element_id="kpic"), True),
+        (cite(element_id="kpic"), True),
+        (cite(DRAWN, region={"x": 20, "y": 2400, "width": 100, "height": 30}), True),
+        (cite(region={"x": 20, "y": 2400, "width": 480, "height": 190}), True),
+        (cite(region={"x": 20, "y": 2400, "width": 48, "height": 19}), False),
+        (cite(ALSO, element_id="kpic"), False),
+    ],
+)
+def test_a_picture_is_cited_by_its_key_or_its_region(citation: Citation, hit: bool) -> None:
+    pages = {1: page(scroll_y=1600)}
+    assert citation_problem(citation, pages) is None
+    assert hits(citation, DRAWN_ATOM, pages, BOTH) is hit
+    assert not hits(citation, LINE_ATOM, pages, BOTH)
+    assert not hits(citation, DRAWN_ATOM, {1: page()}, BOTH)
+
+
+def test_a_quote_of_a_picture_must_point_at_it_unless_its_alternative_text_says_it() -> None:
+    problem = citation_problem(cite(DRAWN), {1: page()})
+    assert problem is not None
+    assert "picture" in problem
+    far = cite(DRAWN, region={"x": 20, "y": 100, "width": 100, "height": 30})
+    assert citation_problem(far, {1: page()}) is not None
+    with_alt = {1: page(alt=f"{DRAWN}\n{ALSO}")}
+    assert citation_problem(cite(DRAWN), with_alt) is None
+    assert hits(cite(DRAWN), DRAWN_ATOM, with_alt, READER)
+
+
+def test_one_citation_of_a_picture_with_two_atoms_counts_once_in_precision() -> None:
+    both = GOLD.model_copy(update={"atoms": (atom(LINE, "kpic"), DRAWN_ATOM)})
+    report = Report.model_validate(
+        {
+            "environment_status": "COMPLETE",
+            "decision": "VIOLATION",
+            "primary_violation_type": FRAUD,
+            "evidence": [cite(element_id="kpic"), cite("规则")],
+            "risk_reason": "r",
+            "confidence": 4,
+            "evidence_sufficiency": "SUFFICIENT",
+        }
+    )
+    result = score_evidence(report, {1: page(scroll_y=1600)}, both, BOTH)
+    assert (result.precision, result.recall, result.seen) == (0.5, 1, 1)
+    assert result.sufficient
+    unseen = score_evidence(report, {1: page(scroll_y=1600)}, both, READER)
+    assert (unseen.precision, unseen.recall, unseen.seen) == (0, 0, 0)
+
+
+def test_pictures_are_in_the_hash_and_their_boxes_are_not() -> None:
+    seen = page()
+    assert seen.state_hash() == without_geometry(seen).state_hash()
+    assert seen.state_hash() != page(alt=DRAWN).state_hash()
+    assert seen.state_hash() != seen.model_copy(update={"pictures": ()}).state_hash()
+
+
+def test_the_page_text_marks_alternative_texts() -> None:
+    assert page().text == f"规则\n{LINE}"
+    assert page(alt=f"{DRAWN}\n{ALSO}").text == f"规则\n{LINE}\n[图片] {DRAWN}\n[图片] {ALSO}"
