@@ -19,6 +19,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from riskchain_gym.benchmark.release import build_release
+from riskchain_gym.benchmark.release_files import write_release
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import score_run
@@ -84,7 +86,8 @@ def compare(options: argparse.Namespace, folder: Path) -> bool:
     for seed in (int(key) for key in options.keys.split(",")):
         place = folder / f"key{seed}"
         if not (place / "test" / "manifest.json").is_file():
-            build_sites(key_from_seed(seed), seed, place, splits=["test"], workers=options.workers)
+            release = build_release(key_from_seed(seed), only=["test"], worker_count=options.workers)
+            write_release(place, release, seed=seed, key_sha256=None)
         results.append(played(f"{place}/test", options.agents, place / "runs", options.workers))
     first, second = results
     broken = False

@@ -193,7 +193,7 @@ def probes_of(seed: int, count: int, workers: int) -> tuple[list[Probe], list[Pr
     key = pool_key(key_from_seed(seed))
     orders = plan_sites(plan, key, plan_hosts(plan, key, pool_families(plan, content), content), content)
     texts = []
-    for order in plan_sessions(key, {"train": count})["train"]:
+    for order in plan_sessions(key, {"train": count}).splits["train"]:
         messages = json.loads(write_order(key, order).variants)["v000"]["messages"]
         texts.append("\n".join(message["content"] for message in messages))
     KeyedRandom(key, "probe pairing").shuffle(texts)

@@ -19,6 +19,7 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from riskchain_gym.cli_audit import audit_app
+from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_views import messages_app
 from riskchain_gym.console import make_console, print_scores, progress_on
 from riskchain_gym.places import check_file, check_folder
@@ -78,6 +79,7 @@ app = typer.Typer(
 
 app.add_typer(audit_app, name="audit")
 app.add_typer(messages_app, name="messages")
+app.add_typer(sites_app, name="sites")
 
 
 def main() -> None:
@@ -259,37 +261,53 @@ def schema(
 
 @app.command()
 def build(
-    split: Annotated[str, typer.Argument(help="Split with a plan, e.g. mini; or messages, for the message splits.")],
+    what: Annotated[
+        str,
+        typer.Argument(help="sites, messages, imported, or a plan of your own, by its name in sites/splits."),
+    ],
     to: Annotated[Path, typer.Option("--out", help="Folder to write into.")],
-    seed: Annotated[int | None, typer.Option(help="messages: public seed.")] = None,
+    folders: Annotated[
+        list[Path] | None, typer.Argument(help="imported: folders of `riskchain sites import`.", show_default=False)
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="sites, messages, imported: public seed.")] = None,
     key_file: Annotated[
-        Path | None, typer.Option(help="messages: file with a secret of 32 bytes or more, instead of a seed.")
+        Path | None, typer.Option(help="sites, messages: file with a secret of 32 bytes or more, instead of a seed.")
     ] = None,
     train_sessions: Annotated[int | None, typer.Option(min=1, help="messages: training sessions to write.")] = None,
     only: Annotated[
-        list[str] | None, typer.Option("--split", help="messages: split to build; repeat for more (default: all).")
+        list[str] | None,
+        typer.Option("--only", "--split", help="sites, messages: split to build; repeat for more (default: all)."),
     ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="sites: processes (default: 2).")] = None,
     as_json: Json = False,
 ) -> None:
-    """Build a split from its plan, or the message splits; the same input gives the same bytes on any machine."""
-    if split == "messages":
-        from riskchain_gym.cli_messages import build_messages
+    """Build the sites and their chains, the messages, or a split of your own; the same input gives the same bytes."""
+    from riskchain_gym.cli_build import build_plan, build_sites
+    from riskchain_gym.cli_import import build_imported_split
+    from riskchain_gym.cli_messages import build_messages
 
+    options = {"--seed": seed, "--key-file": key_file, "--split": only}
+    foreign = {"--train-sessions": (train_sessions, "messages"), "--workers": (workers, "sites")}
+    for name, (value, owner) in foreign.items():
+        if value is not None and what != owner:
+            raise ConfigError(f"{name} belongs to `riskchain build {owner}`, not to '{what}': leave it out.")
+    if folders and what != "imported":
+        raise ConfigError(f"'{folders[0]}' is no part of `riskchain build {what}`: only 'imported' takes folders.")
+    if what == "imported":
+        for name in ("--key-file", "--split"):
+            if options[name] is not None:
+                raise ConfigError(f"{name} does not go with `riskchain build imported`: leave it out.")
+        build_imported_split(folders or (), to, seed=seed, as_json=as_json)
+    elif what == "messages":
         build_messages(to, seed=seed, key_file=key_file, train_sessions=train_sessions, only=only, as_json=as_json)
-        return
-    from riskchain_gym.benchmark.build import build_chains, write_split
-    from riskchain_gym.benchmark.plan import load_plan
-
-    options = {"--seed": seed, "--key-file": key_file, "--train-sessions": train_sessions, "--split": only}
-    if given := [name for name, value in options.items() if value is not None]:
-        raise ConfigError(f"{given[0]} belongs to `riskchain build messages`: '{split}' is built from its plan alone.")
-    check_folder(to)
-    plan = load_plan(split)
-    with progress_on(err) as progress:
-        task = progress.add_task(f"Building {split}", total=plan.chains)
-        chains = build_chains(plan, split, lambda done: progress.update(task, completed=done))
-    manifest = write_split(chains, plan, split, to)
-    out.print_json(manifest.model_dump_json())
+    elif what == "sites":
+        build_sites(to, seed=seed, key_file=key_file, only=only, workers=workers or 2, as_json=as_json)
+    elif given := [name for name, value in options.items() if value is not None]:
+        raise ConfigError(
+            f"{given[0]} belongs to `riskchain build sites` and to `messages`: '{what}' is built from its plan alone."
+        )
+    else:
+        build_plan(what, to)
 
 
 def _say(sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""The commands ``riskchain audit messages`` and ``riskchain messages import``."""
+"""The commands ``riskchain audit messages``, ``riskchain audit sites`` and ``riskchain messages import``."""
 
 from __future__ import annotations
 
@@ -49,6 +49,25 @@ def audit_messages(
 
     with err.status("Reading and checking …"):
         results = audit(folder)
+    if as_json:
+        out.print_json(data=[result.model_dump(mode="json") for result in results])
+    else:
+        _show(results)
+    if any(result.status == "FAIL" for result in results):
+        raise typer.Exit(1)
+
+
+@audit_app.command("sites")
+def audit_sites(
+    folder: Annotated[Path, typer.Argument(help="Folder of `riskchain build sites`.")],
+    certificates: Annotated[int, typer.Option(min=0, help="How many certificates to walk; 0 for all.")] = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
+) -> None:
+    """Check a folder of sites and chains; exit code 1 when a check fails."""
+    from riskchain_gym.benchmark.audit import audit_release
+
+    with err.status("Reading and checking …"):
+        results = audit_release(folder, certificates=certificates or None)
     if as_json:
         out.print_json(data=[result.model_dump(mode="json") for result in results])
     else:

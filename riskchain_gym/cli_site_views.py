@@ -132,10 +132,14 @@ def _serve(site: CompiledSite, *, in_browser: bool) -> None:
         _say(f"{address} – Ctrl-C ends it")
         if in_browser:
             webbrowser.open(address)
-        try:
-            threading.Event().wait()
-        except KeyboardInterrupt:
-            err.print("Ended.")
+        _until_interrupted()
+
+
+def _until_interrupted() -> None:
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        err.print("Ended.")
 
 
 def _say(sentence: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riskchain_gym.agents.base import Instructions, Observation
+from riskchain_gym.agents.read.reader import first_thing_shown
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import TARGETED, ActionKind, BrowserAction
 from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
@@ -99,7 +100,7 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
         decision=site.decision,
         primary_violation_type=site.violation_type,
         secondary_violation_types=site.secondary_types,
-        evidence=tuple(_cite(atom, seen) for atom in site.deciding_atoms()),
+        evidence=tuple(_cite(atom, seen) for atom in site.deciding_atoms()) or (first_thing_shown(seen),),
         risk_reason=_NOTE,
         confidence=5,
         evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",

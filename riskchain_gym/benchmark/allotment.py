@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from riskchain_gym.benchmark.pool import SiteOrder
+from riskchain_gym.benchmark.pool import SiteOrder, number_of
 from riskchain_gym.benchmark.pool_plan import DEMO, OUT_OF_DISTRIBUTION, PoolPlan
 from riskchain_gym.benchmark.pool_site import PoolSite
 from riskchain_gym.protocol.codebook import Decision, ViolationType
@@ -77,7 +77,7 @@ def allot(plan: PoolPlan, key: bytes, pool: Sequence[PoolSite], used: Collection
         if taker is not None:
             found[taker] += own
             left[taker].subtract(site.decision for site in own)
-    return {
+    drawn = {
         name: _by_label(
             site
             for decision, count in plan.splits[name].items()
@@ -85,6 +85,14 @@ def allot(plan: PoolPlan, key: bytes, pool: Sequence[PoolSite], used: Collection
         )
         for name, sites in found.items()
     }
+    for name, sites in drawn.items():
+        known = {site.violation_type for site in pool if site.held_out == (name == OUT_OF_DISTRIBUTION)}
+        if missing := sorted(known - {site.violation_type for site in sites}):
+            raise ConfigError(
+                f"Split '{name}' got no site of type {missing[0]}, of which too few are left for it: raise the "
+                "selection's 'spare' or the pool's size, or add archetypes of that type."
+            )
+    return drawn
 
 
 def _richest_first(key: bytes, hosts: Mapping[str, Sequence[PoolSite]]) -> list[str]:
@@ -128,4 +136,4 @@ def _shuffled(key: bytes, purpose: str, sites: Iterable[S]) -> list[S]:
 
 
 def _by_label(sites: Iterable[S]) -> list[S]:
-    return sorted(sites, key=lambda site: int(site.label[1:]))
+    return sorted(sites, key=lambda site: number_of(site.label))

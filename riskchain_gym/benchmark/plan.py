@@ -1,4 +1,4 @@
-"""The plan of a split: how many chains of which archetype, from which seed."""
+"""The plan of a split of one's own: how many chains of which archetype, from which seed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
+from riskchain_gym.benchmark.pool_plan import DEMO
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.model import Frozen
@@ -41,7 +42,8 @@ def load_plan(split: str) -> SplitPlan:
     path = folder / f"{split}.toml"
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in folder.glob("*.toml"))) or "none"
-        raise UnknownNameError(f"There is no plan for a split '{split}'. Known plans: {known}.")
+        pool = " 'mini' comes from the pool: `riskchain build sites --seed 2026 --only mini`." if split == DEMO else ""
+        raise UnknownNameError(f"There is no plan for a split '{split}'. Known plans: {known}.{pool}")
     try:
         return SplitPlan.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:

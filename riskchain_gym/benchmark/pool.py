@@ -18,10 +18,17 @@ from riskchain_gym.sites.build import build_certified_site
 from riskchain_gym.sites.library import Library, library
 from riskchain_gym.sites.spec import Lang
 
+_LABEL = "s"
+
 
 def pool_key(key: bytes) -> bytes:
     """Return the key that everything of the pool is drawn under."""
     return derive_key(key, "pool")
+
+
+def number_of(label: str) -> int:
+    """Return the number of a site's label, by which sites are ordered."""
+    return int(label.removeprefix(_LABEL))
 
 
 @dataclass(frozen=True)
@@ -96,7 +103,7 @@ def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Libra
     for host in hosts:
         family = host.family
         for _ in range(host.sites):
-            label = f"s{len(orders) + 1}"
+            label = f"{_LABEL}{len(orders) + 1}"
             decision = decks[family.held_out].pop()
             archetype = _member(key, label, family, decision)
             orders.append(

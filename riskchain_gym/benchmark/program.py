@@ -68,8 +68,8 @@ def optimum(weights: Mapping[str, int], rows: Iterable[Row], solver: Solver) -> 
         ConfigError: Two choices weigh the same.
     """
     names = sorted(weights)
-    variables = {name: pulp.LpVariable(f"x{i:05d}", cat="Binary") for i, name in enumerate(names)}
     problem = pulp.LpProblem("selection", pulp.LpMaximize)
+    variables = {name: problem.add_variable(f"x{i:05d}", cat="Binary") for i, name in enumerate(names)}
     problem += pulp.lpSum(weights[name] * variables[name] for name in names)
     for row in rows:
         total = pulp.lpSum(count * variables[name] for name, count in row.counts.items())

@@ -11,7 +11,7 @@ from riskchain_gym.benchmark.allotment import allot, demo_sites
 from riskchain_gym.benchmark.chains import ChainRows, pair
 from riskchain_gym.benchmark.families import pool_families
 from riskchain_gym.benchmark.hosts import plan_hosts
-from riskchain_gym.benchmark.pool import BuiltSite, SiteOrder, build_order, plan_sites, pool_key
+from riskchain_gym.benchmark.pool import BuiltSite, SiteOrder, build_order, number_of, plan_sites, pool_key
 from riskchain_gym.benchmark.pool_plan import DEMO, SELECTED, PoolPlan, load_pool_plan
 from riskchain_gym.benchmark.pool_site import PoolSite
 from riskchain_gym.benchmark.quotas import Quotas, quotas_of
@@ -100,9 +100,12 @@ def build_release(
 
     with workers(worker_count) as run:
         sites: list[BuiltSite] = []
-        for site in run(partial(build_order, content.root, own), ordered):
+        # What an archetype needs in a language is read and checked once a process: those that share it stay together.
+        grouped = sorted(ordered, key=lambda order: (order.archetype, order.lang))
+        for site in run(partial(build_order, content.root, own), grouped):
             sites.append(site)
             told("Building sites", len(sites), len(ordered))
+        sites.sort(key=lambda site: number_of(site.row.label))
         writing = run(partial(write_order, key), lines)
         quotas, selection, chosen = None, None, {DEMO: _named(sites, demo)}
         if wanted != (DEMO,):

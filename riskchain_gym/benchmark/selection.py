@@ -17,7 +17,7 @@ from riskchain_gym.benchmark.quotas import ATTRIBUTES, Quotas, part_of
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
 
-ROOM = (1.15, 1.3, 1.45, 1.6, 1.05)
+ROOM = (1.3, 1.15, 1.45, 1.05)
 """How much of everything the host families must have for each that is wanted, tried in this order."""
 
 _HOSTS, _SPLITS = "hosts", "other splits"

@@ -20,7 +20,7 @@ from riskchain_gym.protocol.action import (
 )
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedPage
-from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.replay.model import AnySite
 
 LOOP_LENGTH = 3
 """The same action on the same page state, for the how-manieth time it counts as a loop."""
@@ -82,7 +82,7 @@ class Browsing:
         self.screenshot: NDArray[np.uint8] | None = None
         self.axtree = ""
 
-    def open(self, site: CompiledSite) -> ObservedPage:
+    def open(self, site: AnySite) -> ObservedPage:
         """Show the landing page.
 
         Raises:

@@ -10,7 +10,7 @@ from riskchain_gym.envs.suggest import did_you_mean, shown
 from riskchain_gym.protocol.errors import UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.replay.model import AnySite
 
 
 class Chain(Protocol):
@@ -29,7 +29,7 @@ class Chain(Protocol):
         """Name of the recipe behind each variant."""
 
     @property
-    def site(self) -> CompiledSite | None:
+    def site(self) -> AnySite | None:
         """The site, or ``None`` for a message without one."""
 
 

@@ -9,6 +9,7 @@ from riskchain_gym.benchmark.splits import load_gold, load_public
 from riskchain_gym.envs.cases import LoadedChain, unknown_chain
 from riskchain_gym.envs.suggest import shown
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.sites.replay.model import ImportedSite
 
 
 class SiteChains:
@@ -57,6 +58,11 @@ class SiteChains:
         if self._with_gold and chain_id not in self._gold:
             raise ConfigError(f"Split '{self._split}' has no gold for chain '{chain_id}': rebuild it.")
         return LoadedChain(chain, self._gold.get(chain_id))
+
+    def has_imported(self, chains: Sequence[str] | None = None) -> bool:
+        """Say whether one of some chains, all by default, leads to an imported site, which needs a browser."""
+        named = self.ids if chains is None else chains
+        return any(isinstance(self._chain(each).site, ImportedSite) for each in named)
 
     def _chain(self, chain_id: str) -> PublicChain:
         if chain_id not in self._chains:

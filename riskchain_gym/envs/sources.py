@@ -27,18 +27,25 @@ def open_source(config: EnvConfig, kind: Kind) -> ChainSource:
 
     Raises:
         UnknownNameError: There is no such split.
-        ConfigError: The environment needs sites and the split has none, or the path cannot be one.
+        ConfigError: The environment needs sites and the split has none, the split's sites need a browser and the
+            backend has none, or the path cannot be one.
         InputFileError: A file of the split is missing, malformed, or not the one its manifest pins.
     """
     split = config.split
     generated = split.startswith(GENERATED)
     if not generated and not _is_message_folder(split):
         try:
-            return SiteChains(split, with_gold=config.needs_gold, chains=config.chains)
+            chains = SiteChains(split, with_gold=config.needs_gold, chains=config.chains)
         except UnknownNameError as error:
             if kind != "restore" or _has_sites(split):
                 raise
             raise UnknownNameError(f"{error} {_message_splits(split)}") from error
+        if kind != "restore" and config.backend != "chromium" and chains.has_imported(config.chains):
+            raise ConfigError(
+                f"split: {shown(split, 200)} has imported sites, whose pages only a browser can show: "
+                f'use backend="chromium" instead of backend="{config.backend}".'
+            )
+        return chains
     if kind != "restore":
         raise ConfigError(
             f"split: {ENV_IDS[kind]} opens sites, and the messages of {shown(split, 200)} have none yet: use "

@@ -25,7 +25,8 @@ def score_episode(
     gold only status, failures and the validator's word are known. a^w is unknown (``None``) where the site was not
     opened because a committed entry was wrong, and where the episode ended at commit; without a restore phase there is
     no gate, so a^e and δ are unknown. A case that ended as ⊥ before any commit has restored nothing. An agent that
-    committed nothing has a closed gate, even where the message leads nowhere.
+    committed nothing has a closed gate, even where the message leads nowhere. A site without evidence atoms, such as an
+    imported one, has no evidence score.
 
     Args:
         trajectory: The episode.
@@ -91,7 +92,7 @@ def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Out
         update={
             "label": label,
             "evidence": None
-            if never_routed
+            if never_routed or not gold.site.atoms
             else score_evidence(trajectory.report, trajectory.browse_steps(), gold.site, Sight.of(trajectory)),
             "web_correct": web,
             "end_to_end_correct": end_to_end,

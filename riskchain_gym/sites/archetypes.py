@@ -25,11 +25,13 @@ def load_archetype(name: str, content: Library | None = None, lang: Lang = "zh-C
     """
     content = content or library()
     spec = content.archetype(name, lang)
-    if (name, lang) not in content.sound:
-        problems = lint_spec(spec, content)
+    written: Lang = "en" if lang == "en" else "zh-CN"  # the other languages are made from this one's text
+    if (name, written) not in content.sound:
+        checked = content.archetype(name, written)
+        problems = lint_spec(checked, content)
         if problems:
-            raise blamed(content, spec, problems[0])
-        content.sound.add((name, lang))
+            raise blamed(content, checked, problems[0])
+        content.sound.add((name, written))
     return spec
 
 

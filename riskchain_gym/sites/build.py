@@ -125,7 +125,7 @@ def _certified(compiled: Compilation, spec: ArchetypeSpec, host_id: str) -> tupl
     passed = len({page.path for page in pages} & set(compiled.gated))
     stateful = spec.track == "L3_STATEFUL"
     graded = {
-        "depth": depth_of(compiled.site, deciding, path, gated=passed, stateful=stateful),
+        "depth": depth_of(compiled.site, deciding, path, pages, gated=passed, stateful=stateful),
         "difficulty": difficulty_of(path, passed),
         "click_replay": click_replay_of(compiled.site, pages[0]),
     }

@@ -30,6 +30,9 @@ class Response:
         page: The page, unless the answer is a redirect or a download.
         download: Content of a downloaded file; inert text.
         filename: Its name.
+        body: Whatever else is answered, as it is: a body of a captured site.
+        content_type: Its content type.
+        policy: The content security policy that it is sent with.
     """
 
     status: int
@@ -37,6 +40,9 @@ class Response:
     page: PageView | None = None
     download: bytes | None = None
     filename: str = ""
+    body: bytes | None = None
+    content_type: str = ""
+    policy: str = ""
 
 
 def get(site: CompiledSite, state: SiteState, path: str) -> tuple[SiteState, Response]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError, meta
+from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError
 from jinja2.environment import TemplateExpression
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -94,7 +94,7 @@ class ExpressionError(RiskChainError, ValueError):
     """An expression or a template that cannot be evaluated."""
 
 
-class Flags(dict[str, Any]):
+class Given(dict[str, Any]):
     """A mapping with a default for what it does not hold, so that any name may be asked."""
 
     def __init__(self, values: Mapping[str, Any], default: Any) -> None:
@@ -219,13 +219,11 @@ def fact_names(source: str) -> frozenset[str]:
     Raises:
         ExpressionError: It does not parse, or holds statements.
     """
-    for _ in _tokens(BUILD, source):
-        continue
     try:
-        tree = BUILD.parse(source)
-    except (TemplateError, RecursionError) as error:
+        shapes = [part for part in _parts(BUILD, source) if isinstance(part, Shape)]
+    except (TemplateError, MissingNameError, RecursionError) as error:
         raise ExpressionError(f"'{source}' does not parse: {error}") from None
-    return frozenset(meta.find_undeclared_variables(tree))
+    return frozenset(group or name for shape in shapes for group, name in shape.holes if group is not None)
 
 
 Rename = Callable[[str, str], str]
@@ -236,8 +234,8 @@ def rename_template(source: str, rename: Rename) -> str:
     """Return a ``{{ … }}`` template with the names inside its placeholders replaced.
 
     Raises:
-        ExpressionError: It does not parse, holds statements, or uses ``visited``, ``visits`` or ``form`` otherwise than
-            as ``visited.PAGE``, ``visits.PAGE``, ``form.FIELD``.
+        ExpressionError: It does not fall into tokens, holds statements, or uses ``visited``, ``visits`` or ``form``
+            otherwise than as ``visited.PAGE``, ``visits.PAGE``, ``form.FIELD``.
     """
     if "{" not in source:
         return source
@@ -256,10 +254,6 @@ def rename_template(source: str, rename: Rename) -> str:
 def _named(source: str) -> tuple[tuple[str, ...], tuple[Reference, ...]]:
     """Return the tokens of a template and the names that it uses."""
     tokens = list(_tokens(RUN, source))
-    try:
-        RUN.parse(source)
-    except (TemplateError, RecursionError) as error:
-        raise ExpressionError(f"'{source}' does not parse: {error}") from None
     try:
         return tuple(text for _, text in tokens), tuple(references(tokens))
     except MissingNameError as group:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -111,18 +111,27 @@ class Focus:
         site: The site.
         atoms: The lines to see.
         everything: Whether to leave nothing out.
+        known: The site's :func:`spots` for these lines, if they are known already.
 
     Attributes:
+        spots: The same.
         pages: Paths of the pages worth going to.
         actions: Paths of the actions worth doing.
         files: Paths of the files worth fetching.
         uses: Variables, page counters and steps that tell two states apart.
     """
 
-    def __init__(self, site: CompiledSite, atoms: Iterable[EvidenceAtom], *, everything: bool = False) -> None:
+    def __init__(
+        self,
+        site: CompiledSite,
+        atoms: Iterable[EvidenceAtom],
+        *,
+        everything: bool = False,
+        known: Sequence[Spot] | None = None,
+    ) -> None:
         self._site = site
         self._wanted = {(atom.path, atom.text) for atom in atoms}
-        self._spots = list(spots(site, frozenset(text for _, text in self._wanted)))
+        self.spots = list(spots(site, frozenset(text for _, text in self._wanted))) if known is None else known
         self._linked = {"/", *(link.to for link in (*site.nav, *site.footer))}
         self.pages: set[str] = set()
         self.actions: set[str] = set()
@@ -130,7 +139,7 @@ class Focus:
         self.uses = Uses()
         for path, _ in self._wanted:
             self._page(path)
-        for spot in self._spots:
+        for spot in self.spots:
             if spot.kind == "line" and (spot.page, spot.target) in self._wanted:
                 self._use(spot.uses)
         if everything:
@@ -144,7 +153,7 @@ class Focus:
         Names of variables, paths of pages whose showings are counted, and whether the number of steps is read.
         """
         found: dict[str, list[Uses]] = {}
-        for spot in self._spots:
+        for spot in self.spots:
             if spot.kind == "line" or spot.target in self._of_kind(spot.kind):
                 found.setdefault(spot.page, []).append(spot.uses)
         together = {page: Uses.together(uses) for page, uses in found.items()}
@@ -172,7 +181,7 @@ class Focus:
             self._page(path)
         for path in self._site.actions:
             self._action(path)
-        for spot in self._spots:
+        for spot in self.spots:
             self._use(spot.uses)
         self._use(Uses(variables=frozenset(self._site.state)))
         self.files.update(self._site.downloads)
@@ -187,7 +196,7 @@ class Focus:
             self._page(detour.go)
         if path in self._linked:
             return
-        for spot in self._spots:
+        for spot in self.spots:
             if spot.kind == "page" and spot.target == path:
                 self._page(spot.page)
                 self._use(spot.uses)
@@ -211,7 +220,7 @@ class Focus:
             self._use(expression_uses(detour.when))
         for name in self.uses.variables & action.set.keys():
             self._use(_value_uses(action.set[name]))
-        for spot in self._spots:
+        for spot in self.spots:
             if spot.kind == "action" and spot.target == path:
                 self._page(spot.page)
                 self._use(spot.uses)
@@ -230,7 +239,7 @@ class Focus:
                 self._action(path)
                 self._use(_value_uses(action.set[name]))
         if fresh:
-            for spot in self._spots:
+            for spot in self.spots:
                 if spot.kind == "file" and not fresh.isdisjoint(self._site.fetched.get(spot.target, ())):
                     self._page(spot.page)
                     self._use(spot.uses)

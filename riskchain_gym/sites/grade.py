@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from riskchain_gym.protocol.action import ActionKind
 from riskchain_gym.protocol.gold import EvidenceAtom, PathStep
+from riskchain_gym.sites.certify import shows
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import destination
 from riskchain_gym.sites.focus import places
@@ -19,19 +21,31 @@ Difficulty = Literal["easy", "medium", "hard"]
 GATE_EFFORT = 2
 """Actions that a gate on the way counts for, beside those it takes to pass it."""
 
-EASY, MEDIUM = 9, 12
-"""Most effort of an easy and of a medium site."""
+_TYPING = frozenset({ActionKind.FILL, ActionKind.CHECK, ActionKind.SELECT})
+
+EASY, MEDIUM = 7, 11
+"""Most effort of an easy and of a medium site: about a third of the sites each."""
 
 
 def depth_of(
-    site: CompiledSite, atoms: Sequence[EvidenceAtom], path: Sequence[PathStep], *, gated: int, stateful: bool
+    site: CompiledSite,
+    atoms: Sequence[EvidenceAtom],
+    path: Sequence[PathStep],
+    pages: Sequence[PageView],
+    *,
+    gated: int,
+    stateful: bool,
 ) -> Depth:
     """Return how deep what decides lies: D0 landing view, D1 one action, D2 more, D3 stateful or gated.
+
+    The navigation stands on every page, so actions are counted from the last entry of it that was followed: this is how
+    far the deepest atom lies from the landing page, not how long it takes to see them all.
 
     Args:
         site: The site.
         atoms: What decides its label.
         path: A way that shows all of it.
+        pages: The landing page and the page after each action that shows one.
         gated: Number of gates on that way.
         stateful: Whether the site keeps state; then a line that is only shown in some states is D3.
     """
@@ -40,7 +54,27 @@ def depth_of(
     conditional = any(spot.conditions for spot in places(site, atoms))
     if gated or (stateful and conditional):
         return "D3"
-    return "D1" if len(path) == 1 else "D2"
+    return "D1" if _deepest(site, atoms, path, pages) <= 1 else "D2"
+
+
+def _deepest(
+    site: CompiledSite, atoms: Sequence[EvidenceAtom], path: Sequence[PathStep], pages: Sequence[PageView]
+) -> int:
+    entries = {entry.text for entry in site.nav}
+    shown = iter(pages)
+    landing = next(shown)
+    left = [atom for atom in atoms if not shows(landing, atom)]
+    deepest = actions = 0
+    for step in path:
+        actions = 1 if step.role == "link" and step.name in entries else actions + 1
+        if step.action.action in _TYPING:
+            continue
+        page = next(shown)
+        missing = [atom for atom in left if not shows(page, atom)]
+        if len(missing) < len(left):
+            deepest = max(deepest, actions)
+        left = missing
+    return deepest
 
 
 def difficulty_of(path: Sequence[PathStep], gated: int) -> Difficulty:

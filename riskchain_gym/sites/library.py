@@ -45,11 +45,15 @@ class Library:
         self._gates: tuple[tuple[Path, GateSpec], ...] | None = None
         self._fillers: tuple[tuple[Path, FillerSpec], ...] | None = None
         self._sound_fragments: set[tuple[str, str]] = set()
+        self._names: tuple[str, ...] | None = None
         self._themes: tuple[str, ...] | None = None
+        self._files: dict[Path, Mapping[str, Any]] = {}
 
     def archetype_names(self) -> tuple[str, ...]:
         """Return the names of all archetypes, sorted."""
-        return tuple(sorted(p.parent.name for p in (self.root / "archetypes").glob("*/site.yaml")))
+        if self._names is None:
+            self._names = tuple(sorted(p.parent.name for p in (self.root / "archetypes").glob("*/site.yaml")))
+        return self._names
 
     def archetype_file(self, name: str, lang: str = "zh-CN") -> Path:
         """Return the file of an archetype in a language.
@@ -88,7 +92,11 @@ class Library:
             InputFileError: A file or a field is wrong, or there is none in that language.
         """
         if (name, lang) not in self._archetypes:
-            self._archetypes[name, lang] = self._load(self.archetype_file(name, lang), lang)
+            if lang == "mixed":
+                loaded = self.archetype(name).model_copy(update={"lang": lang})
+            else:
+                loaded = self._load(self.archetype_file(name, lang), lang)
+            self._archetypes[name, lang] = loaded
         return self._archetypes[name, lang]
 
     def family_file(self, family: str, lang: str = "zh-CN") -> Path:
@@ -110,7 +118,7 @@ class Library:
         found: dict[str, tuple[str, ...]] = {}
         for name in self.archetype_names():
             with suppress(InputFileError):
-                family = str(read_yaml(self.archetype_file(name)).get("extends"))
+                family = str(self._yaml(self.archetype_file(name)).get("extends"))
                 found[family] = (*found.get(family, ()), name)
         return found
 
@@ -125,17 +133,21 @@ class Library:
         own, base, _ = self._read(file, lang)
         return [InputFileError(file, error.field, str(error)) for error in line_problems(deep_merge(base, own))]
 
+    def _yaml(self, file: Path) -> Mapping[str, Any]:
+        if file not in self._files:
+            self._files[file] = read_yaml(file)
+        return self._files[file]
+
     def _read(self, file: Path, lang: str) -> tuple[dict[str, Any], dict[str, Any], Path]:
         """Return what a member's file and its family's hold, and the family's file."""
-        own = read_yaml(file)
+        own = dict(self._yaml(file))
         family = own.pop("extends", None)
         if not isinstance(family, str):
             raise InputFileError(file, "extends", "name the family this archetype extends, e.g. 'extends: tasks'")
         family_file = self.family_file(family, lang)
         if not family_file.is_file():
             raise InputFileError(file, "extends", f"there is no family '{family}' ({family_file} is missing)")
-        base = read_yaml(family_file)
-        base.setdefault("family", family)
+        base = {"family": family, **self._yaml(family_file)}
         if own.setdefault("name", file.parent.name) != file.parent.name:
             raise InputFileError(file, "name", f"must be the folder's name '{file.parent.name}', not '{own['name']}'")
         for given, where in ((own, file), (base, family_file)):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from riskchain_gym.sites.spec import FactSpec
+
 LINE_KEY = "line"
 """Key by which a block, an item, a row, a card, a field, a button or a chat line takes its text from a member."""
 
-LINE_FACT = "line_"
+LINE_FACT = "line__"
 """How the name of the fact begins that holds the wording chosen for a line."""
 
 _TYPED = ("claim", "action")
@@ -114,6 +116,18 @@ def line_names(pages: Any) -> Iterator[str]:
     elif isinstance(pages, list):
         for value in pages:
             yield from line_names(value)
+
+
+def wordings(text: str, facts: Mapping[str, FactSpec]) -> tuple[str, ...]:
+    """Return what a text can be: every wording of a line that has several, else itself.
+
+    Args:
+        text: A text as the spec has it.
+        facts: The archetype's facts.
+    """
+    inside = text.removeprefix("[[ ").removesuffix(" ]]")
+    fact = facts.get(inside) if inside.startswith(LINE_FACT) else None
+    return (text,) if fact is None or fact.choice is None else tuple(map(str, fact.choice))
 
 
 def _ready(name: str, line: Any, own_type: Any, facts: dict[str, Any]) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from riskchain_gym.protocol.codebook import Component
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.atoms import atom_lines, label_problem
-from riskchain_gym.sites.blocks import AtomSpec
+from riskchain_gym.sites.blocks import AtomSpec, TextBlock
 from riskchain_gym.sites.compiled import HOME
 from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.lines import line_field
+from riskchain_gym.sites.lines import LINE_FACT, line_field, wordings
 from riskchain_gym.sites.lint_slots import (
+    Names,
     Problem,
     all_panels,
     broken_lines,
@@ -25,7 +26,7 @@ from riskchain_gym.sites.lint_slots import (
     unknown_facts,
 )
 from riskchain_gym.sites.plan import FILLER_PREFIX, OPEN_GATE, filled, used_actions
-from riskchain_gym.sites.slots import Slot, iter_slots
+from riskchain_gym.sites.slots import Slot, slot_texts
 from riskchain_gym.sites.spec import ArchetypeSpec
 from riskchain_gym.sites.transform import fits
 from riskchain_gym.sites.trial import trial
@@ -54,7 +55,7 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
         return [("facts", str(error))]
     full = full.model_copy(update={"actions": used_actions(full.pages, full.actions)})
     names = own_names(full.pages, full.state, spec.actions)
-    problems = [*name_problems(full, names), *_lines(full), *_unused(full)]
+    problems = [*name_problems(full, names), *_lines(full), *_wordings(spec, facts, names), *_unused(full)]
     return problems or list(trial(full, full.pages, full.state))
 
 
@@ -110,9 +111,10 @@ def _atoms(spec: ArchetypeSpec) -> Iterator[Problem]:
                 yield path, f"a {atom.component} atom needs the violation type it is a part of; add 'type:'"
             if not typed and atom.type is not None:
                 yield path, f"a {atom.component} atom carries no violation type; remove 'type:'"
-            if "{{" in text:
+            said = wordings(text, spec.facts)
+            if any("{{" in wording for wording in said):
                 yield path, "an atom's line may use facts only, not '{{ … }}'; put the changing part on another line"
-            if not text.strip():
+            if not all(wording.strip() for wording in said):
                 yield path, "an atom's line must not be empty"
     problem = label_problem(spec.label, atoms)
     if problem is not None:
@@ -168,13 +170,22 @@ def _panels(spec: ArchetypeSpec, content: Library) -> Iterator[Problem]:
 
 def _lines(spec: ArchetypeSpec) -> Iterator[Problem]:
     yield from broken_lines(spec)
+    entries = [page.nav for page in spec.pages.values() if page.nav]
     for name, page in spec.pages.items():
         marked = [(path, text) for path, _, text in atom_lines(page, f"pages.{name}")]
-        texts = [text for slot, text, _ in iter_slots(page) if slot is Slot.TEXT]
-        texts += [other.nav for other in spec.pages.values() if other.nav]
+        texts = [*slot_texts(page, Slot.TEXT), *entries] if marked else []
         for path, text in marked:
             if texts.count(text) > 1:
                 yield path, f"the line '{text}' stands on this page more than once, so a citation of it is ambiguous"
+
+
+def _wordings(spec: ArchetypeSpec, facts: Facts, names: Names) -> Iterator[Problem]:
+    """Yield what is wrong with wordings that this drawing of the site has not picked."""
+    for name, fact in spec.facts.items():
+        if name.startswith(LINE_FACT):
+            for option in map(str, fact.choice or ()):
+                text = TextBlock(kind="text", text=facts.fill(option))
+                yield from ((f"facts.{name}", what) for _, what in (*name_problems(text, names), *broken_lines(text)))
 
 
 def _unused(spec: ArchetypeSpec) -> Iterator[Problem]:
@@ -182,8 +193,8 @@ def _unused(spec: ArchetypeSpec) -> Iterator[Problem]:
         for i, check in enumerate(fact.checks):
             if check.rule is None and check.equals is None and not check.checked:
                 yield f"actions.{name}.checks.{i}", "a check needs one of rule, equals, checked"
-    targets = {text for page in spec.pages.values() for slot, text, _ in iter_slots(page) if slot is Slot.PAGE}
-    targets |= {text for a in spec.actions.values() for slot, text, _ in iter_slots(a) if slot is Slot.PAGE}
+    models = (*spec.pages.values(), *spec.actions.values())
+    targets = {text for model in models for text in slot_texts(model, Slot.PAGE)}
     targets |= {name for name, page in spec.pages.items() if page.nav is not None} | {HOME}
     for name in spec.pages:
         if name not in targets:

@@ -12,7 +12,7 @@ from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.atoms import atom_lines
 from riskchain_gym.sites.blocks import AtomSpec
 from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.lines import LINE_FACT, line_names
+from riskchain_gym.sites.lines import line_names, wordings
 from riskchain_gym.sites.lint import blamed
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import ArchetypeSpec, Lang
@@ -129,12 +129,5 @@ def _wordings(spec: ArchetypeSpec) -> Iterator[tuple[str, _Wording]]:
         for slot, text, field in iter_slots(page, f"pages.{name}"):
             if slot is Slot.TEXT and text:
                 atom, line = marked.get(f"{field.rpartition('.')[0]}.", (None, ""))
-                for wording in _choices(spec, text):
+                for wording in wordings(text, spec.facts):
                     yield wording, _Wording(spec, field, atom if line == text else None)
-
-
-def _choices(spec: ArchetypeSpec, text: str) -> tuple[str, ...]:
-    """Return what a text can be: the wordings of a line that has several, else itself."""
-    inside = text.removeprefix("[[ ").removesuffix(" ]]")
-    fact = spec.facts.get(inside) if inside.startswith(LINE_FACT) else None
-    return (text,) if fact is None or fact.choice is None else tuple(map(str, fact.choice))

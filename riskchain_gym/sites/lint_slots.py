@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from jinja2 import TemplateError
@@ -11,12 +12,12 @@ from riskchain_gym.sites.blocks import AnyBlock, FormBlock, PanelsBlock
 from riskchain_gym.sites.compiled import all_blocks, download_names
 from riskchain_gym.sites.expressions import (
     RESERVED,
-    RUN,
     ExpressionError,
+    expression_uses,
     fact_names,
-    parse_expression,
     rename_expression,
     rename_template,
+    template_uses,
 )
 from riskchain_gym.sites.rules import rule_problem
 from riskchain_gym.sites.slots import Slot, iter_slots
@@ -27,6 +28,8 @@ Problem = tuple[str, str]
 
 Names = dict[str, set[str]]
 """Known names by kind: ``var``, ``page``, ``field``, ``action``."""
+
+_NESTED = re.compile(r"\[\[(?:(?!\]\]).)*\[\[")
 
 _WHAT = {"var": "state variable", "page": "page", "field": "form field", "action": "action"}
 
@@ -66,6 +69,11 @@ def fact_problems(
                 yield f"{path}.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
         if fact.expr is not None:
             yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"{path}.{name}.expr")
+        for i, option in enumerate(fact.choice or ()):
+            yield from _unknown_facts(str(option), known, f"{path}.{name}.choice.{i}")
+        for bank in (fact.bank, *(fact.join or ())):
+            for entry in banks.get(bank or "", ()):
+                yield from _unknown_facts(entry, known, f"{path}.{name}.{'join' if fact.join else 'bank'}")
         known.add(name)
 
 
@@ -78,6 +86,9 @@ def unknown_facts(model: Frozen, known: set[str]) -> Iterator[Problem]:
 
 def _unknown_facts(text: str, known: set[str], path: str) -> Iterator[Problem]:
     if "[[" not in text:
+        return
+    if _NESTED.search(text):
+        yield path, f"'{text}' has '[[' inside '[[ … ]]', where it is not filled in; join texts with '~' instead"
         return
     try:
         unknown = sorted(fact_names(text) - known - {"say"})
@@ -118,9 +129,9 @@ def name_problems(model: Frozen, known: Names) -> Iterator[Problem]:
             found.append(problem)
 
     readers: dict[Slot, Callable[[str], object]] = {
-        Slot.TEXT: lambda text: rename_template(text, check),
-        Slot.VALUE: lambda text: rename_template(text, check),
-        Slot.EXPR: lambda text: (rename_expression(text, check), parse_expression(RUN, text)),
+        Slot.TEXT: lambda text: (rename_template(text, check), template_uses(text)),
+        Slot.VALUE: lambda text: (rename_template(text, check), template_uses(text)),
+        Slot.EXPR: lambda text: (rename_expression(text, check), expression_uses(text)),
         Slot.RULE: check_rule,
         Slot.PAGE: lambda text: check("page", text),
         Slot.ACTION: lambda text: check("action", text),

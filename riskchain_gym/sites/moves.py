@@ -80,7 +80,7 @@ class Mover:
 
     Args:
         site: The site.
-        focus: What is worth doing.
+        focus: What is worth doing for any of the atoms.
         atoms: What is wanted.
     """
 
@@ -103,15 +103,23 @@ class Mover:
             self._sights[alike] = self._look(state)
         return self._sights[alike]
 
-    def moves(self, state: SiteState) -> Iterator[Move]:
-        """Yield what can be done on the page that the state shows: follow a link, send a form, reload."""
+    def moves(self, state: SiteState, focus: Focus) -> Iterator[Move]:
+        """Yield what is worth doing on the page that the state shows: follow a link, send a form, reload.
+
+        Args:
+            state: The state.
+            focus: What is worth doing now; no more than the mover's own.
+        """
         sight, later = self.sight(state), state.ticked()
         for key, path, is_file in sight.links:
+            if path.partition("?")[0] not in (focus.files if is_file else focus.pages):
+                continue
             after = engine.get(self._site, later, path)[0] if is_file else arrive(self._site, later, path)
             yield Move((Act(ActionKind.CLICK, key),), after)
         for button, action, fields in sight.forms:
-            yield self._send(state, button, action, fields)
-        if self._focus.uses.visits or self._focus.uses.steps:
+            if action in focus.actions:
+                yield self._send(state, button, action, fields)
+        if focus.uses.visits or focus.uses.steps:
             yield Move((Act(ActionKind.RELOAD),), arrive(self._site, later, state.page))
 
     def _send(self, state: SiteState, button: str, action: str, fields: tuple[tuple[str, str, FieldSpec], ...]) -> Move:

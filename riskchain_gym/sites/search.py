@@ -45,9 +45,19 @@ class Search:
 
     def __init__(self, site: CompiledSite, atoms: Sequence[EvidenceAtom], *, everything: bool = False) -> None:
         self._site = site
+        self._atoms = atoms
         self._focus = Focus(site, atoms, everything=everything)
         self._mover = Mover(site, self._focus, atoms)
-        self._atoms = atoms
+        self._single: dict[int, Focus] = {}
+        self._everything = everything
+
+    def _focus_on(self, wanted: int) -> Focus:
+        """Return the focus on one atom: what matters for another need not tell states apart."""
+        if self._everything or len(self._atoms) == 1:
+            return self._focus
+        if wanted not in self._single:
+            self._single[wanted] = Focus(self._site, [self._atoms[wanted]], known=self._focus.spots)
+        return self._single[wanted]
 
     def way(self) -> tuple[tuple[Act, ...], EvidenceAtom | None]:
         """Return actions after which every atom has been seen, the nearest first.
@@ -69,29 +79,34 @@ class Search:
         """See the first atom of ``order``, then always the nearest of the others."""
         state = arrive(self._site, initial_state(self._site), self._site.home)
         left = set(order) - self._mover.sight(state).shown
-        wanted = {next((i for i in order if i in left), -1)}
+        wanted = [next((i for i in order if i in left), -1)]
         acts: list[Act] = []
         while left:
-            found = self._nearest(state, wanted)
+            found: _Place | None = None
+            for atom in wanted:
+                found = self._nearest(state, atom, found.cost if found else None) or found
             if found is None:
-                return (), next(i for i in order if i in wanted)
+                return (), wanted[0]
             way = list(found.since(state))[::-1]
             acts += [act for place in way for act in place.acts]
             # What was passed on the way was seen too.
             left -= frozenset[int]().union(*[self._mover.sight(place.state).shown for place in way])
-            state, wanted = found.state, left
+            state, wanted = found.state, [i for i in order if i in left]
         return tuple(acts), None
 
-    def _nearest(self, start: SiteState, wanted: set[int]) -> _Place | None:
-        numbers = count()
+    def _nearest(self, start: SiteState, wanted: int, limit: int | None) -> _Place | None:
+        """Return the nearest place that shows an atom, if it costs less than a limit."""
+        focus, numbers = self._focus_on(wanted), count()
         queue: list[tuple[int, int, _Place]] = [(0, next(numbers), _Place(start))]
-        known = {self._focus.key(start)}
+        known = {focus.key(start)}
         while queue and len(known) < _MAX_STATES:
             here = heapq.heappop(queue)[2]
-            if here.before is not None and wanted & self._mover.sight(here.state).shown:
+            if limit is not None and here.cost >= limit:
+                return None
+            if here.before is not None and wanted in self._mover.sight(here.state).shown:
                 return here
-            for move in self._mover.moves(here.state):
-                key = self._focus.key(move.state)
+            for move in self._mover.moves(here.state, focus):
+                key = focus.key(move.state)
                 if key not in known:
                     known.add(key)
                     place = _Place(move.state, here.cost + len(move.acts), move.acts, here)

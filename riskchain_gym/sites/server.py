@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, quote
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.render import render_page
 from riskchain_gym.sites.session import SiteSession
+from riskchain_gym.sites.sessions import AnySession
 
 MAX_BODY = 64 * 1024
 """Largest form that is read, in bytes."""
@@ -42,7 +43,7 @@ class SandboxServer:
     """
 
     def __init__(self) -> None:
-        self._sessions: dict[str, SiteSession] = {}
+        self._sessions: dict[str, AnySession] = {}
         self._lock = threading.Lock()
         self._http = _Server(self)
         self.port: int = self._http.server_address[1]
@@ -52,7 +53,7 @@ class SandboxServer:
         )
         self._thread.start()
 
-    def register(self, host: str, session: SiteSession) -> None:
+    def register(self, host: str, session: AnySession) -> None:
         """Serve a session under a host name, e.g. ``k3f9a2.test``; it replaces one registered before."""
         with self._lock:
             self._sessions[host.lower()] = session
@@ -62,7 +63,7 @@ class SandboxServer:
         with self._lock:
             self._sessions.pop(host.lower(), None)
 
-    def session(self, host_header: str) -> SiteSession | None:
+    def session(self, host_header: str) -> AnySession | None:
         """Return the session that a Host header names, or ``None``."""
         with self._lock:
             return self._sessions.get(host_header.strip().lower().partition(":")[0])
@@ -167,7 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._answer(session.post(self.path, form), session)
 
-    def _session(self) -> SiteSession | None:
+    def _session(self) -> AnySession | None:
         session = self.server.sandbox.session(self.headers.get("Host", ""))
         if session is None or not self.path.startswith("/"):
             self._send(HTTPStatus.NOT_FOUND if session is None else HTTPStatus.BAD_REQUEST)
@@ -194,14 +195,20 @@ class _Handler(BaseHTTPRequestHandler):
             return None
         return body
 
-    def _answer(self, response: Response, session: SiteSession) -> None:
+    def _answer(self, response: Response, session: AnySession) -> None:
         if response.page is not None:
+            assert isinstance(session, SiteSession), "only made sites answer with pages"
             html = render_page(response.page, session.site.look).encode()
             self._send(response.status, html, {"Content-Type": "text/html; charset=utf-8"})
         elif response.download is not None:
             attachment = f"attachment; filename*=UTF-8''{quote(response.filename)}"
             headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": attachment}
             self._send(response.status, response.download, headers)
+        elif response.body is not None:
+            headers = {"Content-Type": response.content_type, "Content-Security-Policy": response.policy}
+            if response.filename:
+                headers["Content-Disposition"] = f"attachment; filename*=UTF-8''{quote(response.filename)}"
+            self._send(response.status, response.body, headers)
         else:
             self._send(response.status, b"", {"Location": response.location})
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from riskchain_gym.sites.compiled import CompiledSite
-from riskchain_gym.sites.expressions import Flags
+from riskchain_gym.sites.compiled import CompiledSite, path_of
+from riskchain_gym.sites.expressions import Given
 from riskchain_gym.sites.spec import Scalar
 
 
@@ -56,14 +56,30 @@ class SiteState:
 
     def context(self, form: Mapping[str, str] | None = None) -> dict[str, Any]:
         """Return what expressions may use: the variables, ``visited``, ``visits``, ``steps`` and ``form``."""
-        visits = {path[1:] or "home": count for path, count in self.visits.items()}
         return {
             **self.vars,
-            "visits": Flags(visits, 0),
-            "visited": Flags({name: count > 0 for name, count in visits.items()}, False),
+            "visits": _Visits(self.visits),
+            "visited": _Visited(self.visits),
             "steps": self.steps,
-            "form": Flags(form or {}, ""),
+            "form": Given(form or {}, ""),
         }
+
+
+class _Visits:
+    """How often each page was shown, by its name."""
+
+    def __init__(self, by_path: Mapping[str, int]) -> None:
+        self._by_path = by_path
+
+    def __getitem__(self, page: str) -> int:
+        return self._by_path.get(path_of(page), 0)
+
+
+class _Visited(_Visits):
+    """Whether each page was shown, by its name."""
+
+    def __getitem__(self, page: str) -> bool:
+        return super().__getitem__(page) > 0
 
 
 def initial_state(site: CompiledSite) -> SiteState:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -102,6 +102,21 @@ def field_path(data: Any, loc: Iterable[str | int]) -> str:
     return ".".join(parts)
 
 
+def _untagged(data: Any, loc: Iterable[str | int]) -> Iterator[str | int]:
+    """Yield a pydantic error location without the kinds of blocks, which may be called like a field of theirs."""
+    inside, tagged = False, False
+    for part in loc:
+        if inside and not tagged and isinstance(data, dict) and data.get("kind") == part:
+            tagged = True
+            continue
+        yield part
+        inside, tagged = True, False
+        try:
+            data = None if isinstance(data, str) else data[part]
+        except (LookupError, TypeError):
+            data = None
+
+
 def parse(model: type[M], data: Mapping[str, Any], path: Path, layers: Mapping[Path, Any] | None = None) -> M:
     """Return ``data`` as a model.
 
@@ -118,7 +133,7 @@ def parse(model: type[M], data: Mapping[str, Any], path: Path, layers: Mapping[P
         return model.model_validate(data)
     except ValidationError as error:
         first = max(error.errors(), key=lambda e: len(e["loc"]))
-        field = field_path(data, first["loc"])
+        field = field_path(data, _untagged(data, first["loc"]))
         blamed = path
         for file, layer in (layers or {}).items():
             if field and field_path(layer, field_parts(field)) == field:

@@ -12,8 +12,10 @@ from riskchain_gym.protocol.codebook import CONCRETE_TYPES
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.sites.library import Library
 
+SEED = 5
 HELD_OUT = ("away", "beyond")
-CORE = tuple(f"core{i}" for i in range(len(CONCRETE_TYPES)))
+CORE = ("core0", "core1", "core2", "core3", "core4")
+TYPES = CONCRETE_TYPES[:3]
 GATES = ("retry", "steps")
 
 PLAN: dict[str, Any] = {
@@ -36,7 +38,7 @@ PLAN: dict[str, Any] = {
         "train": {"VIOLATION": 10, "NON_VIOLATION": 8, "INSUFFICIENT_EVIDENCE": 3},
         "dev": {"VIOLATION": 9, "NON_VIOLATION": 4, "INSUFFICIENT_EVIDENCE": 2},
         "ood": {"VIOLATION": 6, "NON_VIOLATION": 5, "INSUFFICIENT_EVIDENCE": 2},
-        "mini": {"VIOLATION": 9, "NON_VIOLATION": 2, "INSUFFICIENT_EVIDENCE": 1},
+        "mini": {"VIOLATION": 4, "NON_VIOLATION": 2, "INSUFFICIENT_EVIDENCE": 1},
     },
     "strata": {name: f"sector{i % 3}" for i, name in enumerate((*CORE, *HELD_OUT))},
 }
@@ -73,21 +75,24 @@ def _family(stateful: bool) -> dict[str, Any]:
     }
 
 
+_LINES: dict[str, tuple[tuple[str, str | None, str], ...]] = {
+    "VIOLATION": (
+        ("甲说法", "claim", "VISIBLE_TEXT_OR_CLAIM"),
+        ("乙要求", "action", "PAYMENT_RECHARGE_OR_TRANSFER"),
+    ),
+    "NON_VIOLATION": (
+        ("丙服务", "benign", "BENIGN_SERVICE_CONSISTENCY"),
+        ("丁说明", "counter", "COUNTEREVIDENCE_OR_DISCLAIMER"),
+    ),
+    "INSUFFICIENT_EVIDENCE": (("戊维护", "limitation", "ENVIRONMENT_LIMITATION"), ("己文字", None, "")),
+}
+
+
 def _member(family: str, decision: str, kind: str) -> dict[str, Any]:
-    parts = {
-        "VIOLATION": (("claim", "VISIBLE_TEXT_OR_CLAIM"), ("action", "PAYMENT_RECHARGE_OR_TRANSFER")),
-        "NON_VIOLATION": (("benign", "BENIGN_SERVICE_CONSISTENCY"), ("counter", "COUNTEREVIDENCE_OR_DISCLAIMER")),
-        "INSUFFICIENT_EVIDENCE": (("limitation", "ENVIRONMENT_LIMITATION"), None),
-    }[decision]
-    texts = {
-        "VIOLATION": ("甲说法", "乙要求"),
-        "NON_VIOLATION": ("丙服务", "丁说明"),
-        "INSUFFICIENT_EVIDENCE": ("戊维护", "己文字"),
-    }
-    lines = {
-        name: {"text": f"{text} [[ price ]]", **({"atom": dict(zip(("component", "anchor"), part))} if part else {})}
-        for name, text, part in zip(("first", "second"), texts[decision], parts)
-    }
+    lines: dict[str, Any] = {}
+    for name, (text, component, anchor) in zip(("first", "second"), _LINES[decision], strict=True):
+        atom = {"atom": {"component": component, "anchor": anchor}} if component else {}
+        lines[name] = {"text": f"{text} [[ price ]]", **atom}
     return {
         "extends": family,
         "summary": "A site for tests.",
@@ -109,7 +114,7 @@ def pool_content(root: Path) -> Library:
     _dump(root / "banks" / "names.yaml", banks)
     for i, name in enumerate((*CORE, *HELD_OUT)):
         _dump(root / "families" / f"{name}.yaml", _family(stateful=i % 2 == 0))
-        kind = CONCRETE_TYPES[i % len(CONCRETE_TYPES)]
+        kind = TYPES[i % len(TYPES)]
         for suffix, decision, type_ in (
             ("v", "VIOLATION", kind),
             ("n", "NON_VIOLATION", "NONE"),

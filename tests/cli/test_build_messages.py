@@ -91,10 +91,22 @@ def test_what_cannot_be_built_is_refused_before_the_work(
     assert [path.name for path in here.iterdir()] == ["key"]
 
 
+@pytest.mark.parametrize("option", [("--seed", "1"), ("--key-file", "k"), ("--split", "dev")])
+def test_options_of_keyed_builds_are_refused_for_a_plan(here: Path, option: tuple[str, str]) -> None:
+    said = refused(2, "build", "example", *option, "--out", "out")
+    assert said.startswith(f"{option[0]} belongs to `riskchain build sites` and to `messages`: 'example' is built from")
+    assert list(here.iterdir()) == []
+
+
 @pytest.mark.parametrize(
-    "option", [("--seed", "1"), ("--key-file", "k"), ("--train-sessions", "2"), ("--split", "dev")]
+    ("what", "option", "owner"),
+    [
+        ("example", ("--train-sessions", "2"), "messages"),
+        ("sites", ("--train-sessions", "2"), "messages"),
+        ("messages", ("--workers", "2"), "sites"),
+    ],
 )
-def test_options_of_messages_are_refused_for_other_splits(here: Path, option: tuple[str, str]) -> None:
-    said = refused(2, "build", "mini", *option, "--out", "out")
-    assert said == f"{option[0]} belongs to `riskchain build messages`: 'mini' is built from its plan alone."
+def test_an_option_of_another_build_is_refused(here: Path, what: str, option: tuple[str, str], owner: str) -> None:
+    said = refused(2, "build", what, *option, "--out", "out")
+    assert said == f"{option[0]} belongs to `riskchain build {owner}`, not to '{what}': leave it out."
     assert list(here.iterdir()) == []

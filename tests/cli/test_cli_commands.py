@@ -71,7 +71,7 @@ def test_schema_prints_one_or_all(name: str) -> None:
 
 
 def test_build_writes_a_split_that_can_be_run_and_is_the_same_each_time(here: Path, small_plan: None) -> None:
-    first, second = run("build", "mini", "--out", "one"), run("build", "mini", "--out", "two")
+    first, second = run("build", "example", "--out", "one"), run("build", "example", "--out", "two")
     assert first.exit_code == second.exit_code == 0
     assert json.loads(first.stdout) == json.loads((here / "one" / "manifest.json").read_bytes())
     assert first.stdout == second.stdout

@@ -21,7 +21,7 @@ def test_everything_else_works(here: Path, small_plan: None) -> None:
     for command in (
         ("schema", "report"),
         ("restore", str(rows), "--out", "out.jsonl"),
-        ("build", "mini", "--out", "mine"),
+        ("build", "example", "--out", "mine"),
         ("demo", "--backend", "text", "--chains", "2", "--agent", "noop", "--split", "./mine", "--out", "runs"),
         ("report", "runs"),
     ):

@@ -39,7 +39,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     "command",
     [
         ("demo", "--backend", "text", "--out"),
-        ("build", "mini", "--out"),
+        ("build", "example", "--out"),
         ("restore", "in.jsonl", "--out"),
         ("report", "nowhere", "--out"),
     ],
@@ -68,9 +68,9 @@ def test_what_the_system_refuses_in_the_middle_is_one_sentence(here: Path, monke
 
     monkeypatch.setattr(build, "build_chains", lambda *_: [])
     monkeypatch.setattr(build, "write_split", full)
-    assert "'out/public.jsonl' (No space left on device)" in run("build", "mini", "--out", "out").stderr
+    assert "'out/public.jsonl' (No space left on device)" in run("build", "example", "--out", "out").stderr
     monkeypatch.setattr(build, "write_split", lambda *_: (_ for _ in ()).throw(OSError("odd")))
-    assert "a file (odd)" in run("build", "mini", "--out", "out").stderr
+    assert "a file (odd)" in run("build", "example", "--out", "out").stderr
 
 
 def test_a_folder_that_holds_something_is_not_run_into(here: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_folder_that_holds_something_is_not_run_into(here: Path) -> None:
         ((*DEMO, "--split", "mimi"), ("'mimi'", "'mini'")),
         (("demo", "--backend", "tex"), ("'tex'", "'text'")),
         (("play", "--split", "mimi"), ("'mimi'", "'mini'")),
-        (("build", "mimi", "--out", "x"), ("'mimi'", "mini")),
+        (("build", "exampel", "--out", "x"), ("'exampel'", "example")),
         (("schema", "comit"), ("'comit'", "commit")),
         (("restore", "in.jsonl", "--out", "x", "--agent", "rulez"), ("'rulez'", "rules")),
         (("report", "nowhere"), ("nowhere", "run.json")),

@@ -86,7 +86,7 @@ def test_sites_of_one_archetype_differ() -> None:
     sites = [compile_site(spec, KEY, f"n{i}", "s0").site for i in range(12)]
     assert len({sha256_of(site) for site in sites}) == 12
     assert len({site.look.theme for site in sites}) > 3
-    assert len({site.look.presentation for site in sites}) == len(spec.presentations)
+    assert len({site.look.presentation for site in sites}) > 3
     assert len({tuple(sorted(site.pages)) for site in sites}) == 12
 
 
@@ -115,8 +115,9 @@ def test_facts_keep_their_type_and_say_is_consistent(tmp_path: Path) -> None:
 def test_a_forced_gate_replaces_the_draw() -> None:
     spec = load_archetype("order-rebate")
     for kind in ("consent", "retry", "invite"):
-        assert compile_site(spec, KEY, "f", "s0", gates={"hall": kind}).gates == (kind,)
-    assert compile_site(spec, KEY, "f", "s0", gates={"hall": "none"}).gates == ()
+        forced = {page: kind if page == "hall" else "none" for page in spec.pages}
+        assert compile_site(spec, KEY, "f", "s0", gates=forced).gates == (kind,)
+    assert compile_site(spec, KEY, "f", "s0", gates=dict.fromkeys(spec.pages, "none")).gates == ()
 
 
 @pytest.mark.parametrize("name", archetype_names())

@@ -51,7 +51,7 @@ MEMBERS: dict[str, dict[str, Any]] = {
 
 
 def lined(root: Path, change: Any = None, *, english: tuple[str, ...] = ()) -> Library:
-    """Write a private folder with a family of three members; ``change`` edits its files as a mapping from path to data."""
+    """Write a private folder with a family of three members; ``change`` edits its data by file."""
     files: dict[str, Any] = {"families/lined.yaml": copy.deepcopy(LINED)}
     for name, member in MEMBERS.items():
         data = {"extends": "lined", "summary": "A member for tests.", **copy.deepcopy(member)}
@@ -78,9 +78,9 @@ def test_a_sound_family_lints_clean_and_builds(tmp_path: Path) -> None:
         assert len(gold.path) == 1
 
 
-def one_problem(content: Library, *, among: int = 1) -> InputFileError:
+def one_problem(content: Library) -> InputFileError:
     problems = lint_content(content)
-    assert len(problems) == among, [str(problem) for problem in problems]
+    assert len(problems) == 1, [str(problem) for problem in problems]
     return problems[0]
 
 
@@ -93,6 +93,9 @@ def one_problem(content: Library, *, among: int = 1) -> InputFileError:
         ("first", {"text": "x", "tone": "bad"}, "lines.first.tone", "nothing else"),
         ("first", "{{ nobody }}", "lines.first", "state variable 'nobody'"),
         ("first", ["[[ nobody ]]", "b"], "lines.first", "'nobody'"),
+        ("first", ["a", "b", "{{ nobody }}", "c"], "lines.first", "state variable 'nobody'"),
+        ("first", ["a", "两\n行", "c", "d"], "lines.first", "one line"),
+        ("first", {"text": ["a", "b{{ steps }}"], "atom": BENIGN}, "lines.first.atom", "facts only"),
         (
             "first",
             {"text": "x", "atom": {"component": "benign", "anchor": "NO_ANCHOR"}},
@@ -202,3 +205,11 @@ def test_a_rule_that_can_take_for_ever_is_refused(tmp_path: Path, rule: str) -> 
 )
 def test_an_ordinary_rule_passes(rule: str) -> None:
     assert rule_problem(rule) is None
+
+
+def test_a_placeholder_inside_a_placeholder_is_refused(tmp_path: Path) -> None:
+    """It would stand on the page as it is written."""
+    wording = "[[ say('甲', '第[[ price ]]号') ]]"
+    problem = one_problem(lined(tmp_path, lambda files: files[member("good-one")]["lines"].update(first=wording)))
+    assert problem.field == "lines.first"
+    assert "'[[' inside '[[ … ]]'" in problem.problem

@@ -102,6 +102,8 @@ EVERYTHING: tuple[dict[str, Any], ...] = (
     {"kind": "heading", "text": "对话与下载"},
     {"kind": "chat", "lines": [{"text": "您好，请问需要什么？"}, {"who": "me", "text": "想问营业时间。"}]},
     {"kind": "download", "text": "下载说明", "file": "guide.txt"},
+    {"kind": "qr", "text": "二维码图片", "to": "inner"},
+    {"kind": "picture", "drawn": [{"kind": "notice", "text": "画在图片里的一句话"}, {"text": "图片里的又一句话"}]},
     {
         "kind": "links",
         "style": "buttons",

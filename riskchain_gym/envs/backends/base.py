@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
 from riskchain_gym.protocol.report import Region
 from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.replay.model import AnySite
 
 NAME_LIMIT = 240
 """Longest element name kept, in code points (protocol C.3)."""
@@ -78,7 +80,7 @@ class BrowseBackend(Protocol):
     show beside pages stands in :data:`~riskchain_gym.envs.config.BACKENDS`.
     """
 
-    def open(self, site: CompiledSite) -> RawPage:
+    def open(self, site: AnySite) -> RawPage:
         """Forget the last episode and show the site's landing page in its initial state.
 
         Raises:
@@ -120,3 +122,16 @@ class BrowseBackend(Protocol):
 
     def close(self) -> None:
         """Release everything; idempotent."""
+
+
+def only_compiled(site: AnySite, backend: str) -> CompiledSite:
+    """Return a site whose pages are values, for a backend without a browser.
+
+    Raises:
+        ConfigError: It is an imported one, whose pages only a browser can show.
+    """
+    if not isinstance(site, CompiledSite):
+        raise ConfigError(
+            f'backend="{backend}" cannot show an imported site, whose pages are HTML: use backend="chromium".'
+        )
+    return site

@@ -20,9 +20,9 @@ from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.errors import BrowserUnavailableError, ConfigError, InfrastructureError, MissingExtraError
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.replay.model import AnySite
 from riskchain_gym.sites.server import SandboxServer
-from riskchain_gym.sites.session import SiteSession
+from riskchain_gym.sites.sessions import AnySession, open_session
 
 if TYPE_CHECKING:
     from riskchain_gym.envs.backends.chromium_host import ChromiumHost
@@ -60,7 +60,7 @@ class ChromiumBackend:
         *,
         viewport: tuple[int, int] | None = None,
         modalities: frozenset[Modality] = BACKENDS["chromium"],
-        session: Callable[[CompiledSite], SiteSession] = SiteSession,
+        session: Callable[[AnySite], AnySession] = open_session,
         server: Callable[[], SandboxServer] = SandboxServer,
     ) -> None:
         if not modalities <= BACKENDS["chromium"]:
@@ -78,7 +78,7 @@ class ChromiumBackend:
             find_chromium()
         self._new_session = session
         self._new_server = server
-        self._session: SiteSession | None = None
+        self._session: AnySession | None = None
         self._host: ChromiumHost | None = None
         self._end: weakref.finalize[..., ChromiumBackend] | None = None
         self._has_started = False
@@ -89,7 +89,7 @@ class ChromiumBackend:
         """Process ids of the driver and of the browser's main process; empty while nothing runs."""
         return self._host.pids if self._host is not None and not self._host.is_foreign else ()
 
-    def open(self, site: CompiledSite) -> RawPage:
+    def open(self, site: AnySite) -> RawPage:
         """Forget the last episode and show the site's landing page in its initial state.
 
         Raises:

@@ -19,7 +19,7 @@ from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites.server import SandboxServer
-from riskchain_gym.sites.session import SiteSession
+from riskchain_gym.sites.sessions import AnySession
 
 R = TypeVar("R")
 
@@ -47,7 +47,7 @@ class ChromiumHost:
         self._process = BrowserProcess(server.port, settings)
         self._thread = OwnerThread("riskchain-browser")
         self._episode: Episode | None = None
-        self._session: SiteSession | None = None
+        self._session: AnySession | None = None
         self._message_page: MessagePage | None = None
         self._closed = False
         self._stuck = False
@@ -71,7 +71,7 @@ class ChromiumHost:
         """
         self._call(self._process.start, self._settings.launch_deadline_s, "starting")
 
-    def open(self, session: SiteSession, path: str) -> SeenPage:
+    def open(self, session: AnySession, path: str) -> SeenPage:
         """Show a path of a session's site on a new host name, in a new context."""
         return self._call(lambda: self._open(session, path), self._settings.open_deadline_s, "opening a site")
 
@@ -109,7 +109,7 @@ class ChromiumHost:
         self._process.kill()
         self._server.close()
 
-    def _open(self, session: SiteSession, path: str) -> SeenPage:
+    def _open(self, session: AnySession, path: str) -> SeenPage:
         if self._episode is not None:
             self._server.unregister(self._episode.host)
             self._episode.close()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage
+from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage, only_compiled
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import SCROLL_PIXELS, ActionErrorKind, ActionKind, BrowserAction
@@ -16,7 +16,7 @@ from riskchain_gym.protocol.errors import InfrastructureError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
-from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.replay.model import AnySite
 
 _CLICK = Capabilities(click=True)
 _LINKS = {"to-offer": "/offer", "to-about": "/about", "to-home": "/", "open": "/done"}
@@ -47,11 +47,12 @@ class FakeBackend:
     _noticed: bool = False
     _scroll: int = 0
 
-    def open(self, site: CompiledSite) -> RawPage:
+    def open(self, site: AnySite) -> RawPage:
         """Show ``/`` in its initial state."""
         self._count()
         self.is_open = True
-        self._operator, self._history, self._filled, self._noticed, self._scroll = site.operator, ["/"], set(), False, 0
+        self._operator = only_compiled(site, "fake").operator
+        self._history, self._filled, self._noticed, self._scroll = ["/"], set(), False, 0
         return self._page()
 
     def act(self, action: BrowserAction, key: str | None) -> ActResult:

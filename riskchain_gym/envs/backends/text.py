@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage
+from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage, only_compiled
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
-from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.pageview import Control, Node, PageView
+from riskchain_gym.sites.replay.model import AnySite
 from riskchain_gym.sites.session import SiteSession
 
 _CAPABILITIES: dict[str, Capabilities] = {
@@ -37,9 +37,13 @@ class TextBackend:
         self._history: list[str] = []
         self._typed: dict[str, str] = {}
 
-    def open(self, site: CompiledSite) -> RawPage:
-        """Forget the last episode and show the site's landing page in its initial state."""
-        self._session, self._history = SiteSession(site), []
+    def open(self, site: AnySite) -> RawPage:
+        """Forget the last episode and show the site's landing page in its initial state.
+
+        Raises:
+            ConfigError: It is an imported site.
+        """
+        self._session, self._history = SiteSession(only_compiled(site, "text")), []
         self._arrive(self._session, self._session.get(site.home), site.home)
         return self._raw()
 

@@ -1,0 +1,123 @@
+"""The command ``riskchain sites import``, and the work of ``riskchain build imported``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from riskchain_gym.cli_site_views import sites_app
+from riskchain_gym.console import make_console, progress_on
+from riskchain_gym.places import check_folder
+
+if TYPE_CHECKING:
+    from riskchain_gym.sites.replay.store import ImportReport
+
+__all__ = ["sites_app"]
+
+out = make_console()
+err = make_console(stderr=True)
+
+_SHOWN = 12
+
+
+@sites_app.command("import")
+def import_(
+    source: Annotated[Path, typer.Argument(help="Mirror folder, HAR, or WARC (.warc, .warc.gz).")],
+    to: Annotated[Path, typer.Option("--out", help="Folder to write the site to.")],
+    entry: Annotated[
+        str | None, typer.Option(help="Address of the landing page; of a folder, its file (default: the first page).")
+    ] = None,
+    base: Annotated[str | None, typer.Option(help="Folders: web address that the folder was saved from.")] = None,
+    scripts: Annotated[
+        bool, typer.Option("--scripts", help="Keep the pages' own scripts; they reach nothing but the site.")
+    ] = False,
+    max_mb: Annotated[float, typer.Option(min=0.001, help="Largest body that is kept, in megabytes.")] = 8.0,
+    force: Annotated[bool, typer.Option("--force", help="Replace an earlier import; its label stays.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Make a replay site of a capture: it asks nothing of the world outside, and has a label file to fill in."""
+    from riskchain_gym.sites.replay.importer import Options, import_site
+    from riskchain_gym.sites.replay.store import check_target, write_import
+
+    check_folder(to)
+    check_target(to, force=force)
+    with err.status("Reading and rewriting …"):
+        imported = import_site(source, Options(entry, base, scripts, int(max_mb * 1_000_000)))
+        report = write_import(to, imported, source)
+    if as_json:
+        out.print_json(report.model_dump_json())
+    else:
+        _show(report, to)
+
+
+def build_imported_split(folders: Sequence[Path], to: Path, *, seed: int | None, as_json: bool) -> None:
+    """Build a split from imported sites and print what was written.
+
+    Args:
+        folders: What ``riskchain sites import`` wrote, labels filled in.
+        to: Where to write.
+        seed: Chooses the messages.
+        as_json: Whether to print the manifest instead of a sentence.
+
+    Raises:
+        ConfigError: No folder is given, or one twice.
+        InputFileError: A site or its label cannot be read, or the folder cannot take a split.
+    """
+    from riskchain_gym.benchmark.imported import build_imported, check_split_target, write_imported
+
+    check_folder(to)
+    check_split_target(to)
+    seed = 2026 if seed is None else seed
+    name = to.resolve().name
+    with progress_on(err) as progress:
+        task = progress.add_task("Building", total=len(folders))
+        chains = build_imported(folders, name, seed, lambda done: progress.update(task, completed=done))
+    manifest = write_imported(chains, name, seed, to)
+    if as_json:
+        out.print_json(manifest.model_dump_json())
+    else:
+        labels = ", ".join(f"{count} {decision}" for decision, count in manifest.decisions.items())
+        _say(f"{manifest.chains} chains ({labels}): play them with split='{to.resolve()}' and backend='chromium'.")
+
+
+def _show(report: ImportReport, folder: Path) -> None:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(justify="right")
+    table.add_column(overflow="fold")
+    rows: list[tuple[int, str]] = [
+        (report.captured, f"answers captured ({report.kind})"),
+        (report.resources, f"paths on the replay site, {report.size:,} bytes"),
+        (report.unreached, "answers left out: nothing leads to them"),
+        (sum(report.missing.values()), "references to what was not captured, now empty"),
+        (sum(report.outside.values()), "links to outside, now led to a page that says so"),
+        *((count, f"taken out: {kind}") for kind, count in report.dropped.items()),
+        (len(report.too_large), "bodies too large to keep"),
+        (sum(report.repeated.values()), "further answers of the same address"),
+        (len(report.skipped), "records or files that could not be used"),
+    ]
+    for count, what in rows:
+        if count:
+            table.add_row(f"{count:,}", escape(what))
+    out.print(table, highlight=False)
+    for heading, found in (("Not captured", report.missing), ("Outside", report.outside), ("Unused", report.skipped)):
+        _list(heading, found)
+    _say(f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then: ")
+    _say(f"riskchain build imported {folder} --out SPLIT")
+
+
+def _list(heading: str, found: Mapping[str, int | str]) -> None:
+    if found:
+        _say(f"\n{heading}:")
+    for address, what in list(found.items())[:_SHOWN]:
+        _say(f"  {address} ({what if isinstance(what, str) else f'{what}×'})")
+    if len(found) > _SHOWN:
+        _say(f"  … and {len(found) - _SHOWN} more")
+
+
+def _say(sentence: str) -> None:
+    out.print(sentence, markup=False, highlight=False, emoji=False, soft_wrap=True)

@@ -1,0 +1,82 @@
+"""Commands that show sites: what they refuse before they begin, and how they find what is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from typer.testing import CliRunner
+
+from riskchain_gym import cli_site_views
+from riskchain_gym.cli_site_views import sites_app
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, RiskChainError, UnknownNameError
+from riskchain_gym.protocol.keyed import key_from_seed
+from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.sites.build import build_site
+from riskchain_gym.sites.find import find_site, first_sites
+from riskchain_gym.sites.show import Visit
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    """Return a pool of two sites."""
+    made = [build_site(name, key_from_seed(3), name) for name in ("order-rebate", "parcel-lookup")]
+    for name, column in (("public.jsonl", 0), ("gold.jsonl", 1)):
+        (tmp_path / name).write_text("".join(f"{canonical_json(pair[column])}\n" for pair in made), encoding="utf-8")
+    return tmp_path
+
+
+def refusal(*arguments: str | Path) -> Exception:
+    result = CliRunner().invoke(sites_app, [str(argument) for argument in arguments])
+    assert isinstance(result.exception, RiskChainError), result.output
+    return result.exception
+
+
+def test_a_site_of_a_pool_is_found_by_id_and_by_archetype(pool: Path) -> None:
+    site, gold = find_site(pool, "parcel-lookup")
+    assert (gold.archetype, gold.site_id) == ("parcel-lookup", site.site_id)
+    assert find_site(pool, site.site_id) == (site, gold)
+    assert first_sites(pool, 5)[1] == site
+    with pytest.raises(UnknownNameError, match="no site and no archetype 'nothing'"):
+        find_site(pool, "nothing")
+    (pool / "public.jsonl").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(InputFileError, match="lacks the site"):
+        find_site(pool, "parcel-lookup")
+    with pytest.raises(InputFileError, match="line 1: site_id"):
+        first_sites(pool, 1)
+
+
+def test_bad_requests_are_refused_before_a_browser_starts(pool: Path, tmp_path: Path) -> None:
+    assert isinstance(refusal("show", "no-such-thing"), RiskChainError)
+    assert isinstance(refusal("show", "order-rebate", "--lang", "fr"), UnknownNameError)
+    assert isinstance(refusal("show", "order-rebate", "--pool", pool, "--lang", "en"), ConfigError)
+    assert isinstance(refusal("show", "order-rebate", "--out", pool / "gold.jsonl"), InputFileError)
+    assert isinstance(refusal("sheet", "--out", tmp_path), InputFileError)
+    assert isinstance(refusal("show", "order-rebate", "--pool", tmp_path / "nowhere"), InputFileError)
+
+
+def test_a_served_site_opens_at_the_address_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def read(address: str) -> bool:
+        with urlopen(address) as answer:
+            opened.append(answer.read().decode())
+        return True
+
+    monkeypatch.setattr("webbrowser.open", read)
+    monkeypatch.setattr(cli_site_views, "_until_interrupted", lambda: None)
+    result = CliRunner().invoke(sites_app, ["show", "order-rebate", "--seed", "5"])
+    assert result.exit_code == 0, result.output
+    site, _ = build_site("order-rebate", key_from_seed(5), "shown")
+    assert site.operator in opened[0]
+    assert f"{site.operator} · order-rebate" in result.output
+    assert "http://127.0.0.1:" in result.output
+
+
+def test_requests_of_a_served_site_count_as_steps() -> None:
+    site, _ = build_site("order-rebate", key_from_seed(5), "shown")
+    visit = Visit(site)
+    for _ in range(3):
+        visit.open("/")
+    assert visit.state.steps == 3
