@@ -14,7 +14,7 @@ from riskchain_gym.protocol.errors import InfrastructureError
 A = TypeVar("A")
 B = TypeVar("B")
 
-_CHUNK = 8
+_CHUNK = 32
 
 
 class Run(Protocol):

@@ -1,7 +1,8 @@
-"""Finding sites in the folder of a built pool, without reading more of it than needed."""
+"""Finding sites in what `riskchain build sites` wrote, or in a folder of bare sites, reading no more than needed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -13,9 +14,11 @@ from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.compiled import CompiledSite
-from riskchain_gym.sites.proofs import GOLD, SITES
 
 M = TypeVar("M", bound=Frozen)
+
+SITES, GOLD = "public.jsonl", "gold.jsonl"
+"""Files with a bundle a line: what may be shown of a site, and its gold; those of a split hold it as a chain's site."""
 
 
 def find_site(folder: Path, name: str) -> tuple[CompiledSite, SiteGold]:
@@ -29,13 +32,13 @@ def find_site(folder: Path, name: str) -> tuple[CompiledSite, SiteGold]:
         UnknownNameError: The pool has no such site.
         InputFileError: A file is missing, or a line of it is wrong.
     """
-    for gold in _matching(folder / GOLD, name, SiteGold):
+    for gold in rows(folder, GOLD, SiteGold, name):
         if name in (gold.site_id, gold.archetype):
-            for site in _matching(folder / SITES, gold.site_id, CompiledSite):
+            for site in rows(folder, SITES, CompiledSite, gold.site_id):
                 if site.site_id == gold.site_id:
                     return site, gold
             raise InputFileError(folder / SITES, "", f"lacks the site '{gold.site_id}'; build the pool again")
-    raise UnknownNameError(f"The pool {folder} has no site and no archetype '{name}': ids stand in its {SITES}.")
+    raise UnknownNameError(f"The pool {folder} has no site and no archetype '{name}': site ids stand in its {SITES}.")
 
 
 def first_sites(folder: Path, count: int) -> list[CompiledSite]:
@@ -44,18 +47,44 @@ def first_sites(folder: Path, count: int) -> list[CompiledSite]:
     Raises:
         InputFileError: A file is missing, or a line of it is wrong.
     """
-    return list(islice(_matching(folder / SITES, "", CompiledSite), count))
+    return list(islice(rows(folder, SITES, CompiledSite), count))
 
 
-def _matching(path: Path, name: str, model: type[M]) -> Iterator[M]:
-    if not path.is_file():
-        raise InputFileError(path, "", "is missing; give the folder of a built pool")
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if f'"{name}"' in line or not name:
-                try:
-                    yield model.model_validate_json(line)
-                except ValidationError as error:
-                    first = error.errors(include_url=False)[0]
-                    where = ".".join(map(str, first["loc"]))
-                    raise InputFileError(path, f"line {number}: {where}", first["msg"]) from None
+def rows(folder: Path, name: str, model: type[M], holding: str = "") -> Iterator[M]:
+    """Yield the bundles of a folder of sites: of a built pool, of one split of it, or bare ones, each site once.
+
+    Args:
+        folder: The folder; a pool has a folder a split.
+        name: Name of the file, e.g. :data:`SITES`.
+        model: What a site is in it.
+        holding: Only lines with this text in quotes.
+
+    Raises:
+        InputFileError: A file is missing, or a line of it is wrong.
+    """
+    files = [folder / name] if (folder / name).is_file() else sorted(folder.glob(f"*/{name}"))
+    if not files:
+        raise InputFileError(folder / name, "", "is missing; give the folder of a built pool, or of one split of it")
+    seen: set[str] = set()
+    for path in files:
+        with path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if f'"{holding}"' in line or not holding:
+                    row = _read(path, number, line, model)
+                    site_id = str(getattr(row, "site_id", ""))
+                    if site_id not in seen:
+                        seen.add(site_id)
+                        yield row
+
+
+def _read(path: Path, number: int, line: str, model: type[M]) -> M:
+    try:
+        if '"chain_id"' in line:
+            line = json.dumps(json.loads(line)["site"])
+        return model.model_validate_json(line)
+    except (json.JSONDecodeError, KeyError) as error:
+        raise InputFileError(path, f"line {number}", f"is no chain with a site ({error})") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputFileError(path, f"line {number}: {where}", first["msg"]) from None

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import ValidationError
-
-from riskchain_gym.protocol.errors import InputFileError, RiskChainError
+from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.gold import SiteGold
-from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.build import build_certified_site
 from riskchain_gym.sites.certificate import Certificate, check_certificate
 from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.find import GOLD, SITES, rows
 from riskchain_gym.sites.library import Library
 
-M = TypeVar("M", bound=Frozen)
-
-SITES, GOLD, CERTIFICATES = "public.jsonl", "gold.jsonl", "certificates.jsonl"
-"""Files of a pool: a public bundle, a gold bundle and a certificate a line."""
+CERTIFICATES = "certificates.jsonl"
+"""File of a pool with a certificate a line; it stands beside the splits."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +59,15 @@ def prove_pool(folder: Path) -> tuple[int, Iterator[Proof]]:
     """Return the number of sites of a pool and, as it is made, the outcome of checking the certificate of each.
 
     Args:
-        folder: Folder with :data:`SITES`, :data:`GOLD` and :data:`CERTIFICATES`.
+        folder: Folder of a built pool, of one split of it, or of bare bundles with their certificates.
 
     Raises:
         InputFileError: A file is missing or a line of it is wrong.
     """
-    sites = _rows(folder / SITES, CompiledSite)
-    golds = {gold.site_id: gold for gold in _rows(folder / GOLD, SiteGold)}
-    certificates = {each.site_id: each for each in _rows(folder / CERTIFICATES, Certificate)}
+    sites = list(rows(folder, SITES, CompiledSite))
+    golds = {gold.site_id: gold for gold in rows(folder, GOLD, SiteGold)}
+    beside = (folder / CERTIFICATES).is_file() or not (folder.parent / CERTIFICATES).is_file()
+    certificates = {each.site_id: each for each in rows(folder if beside else folder.parent, CERTIFICATES, Certificate)}
     return len(sites), (_checked(s, golds.get(s.site_id), certificates.get(s.site_id)) for s in sites)
 
 
@@ -83,17 +79,3 @@ def _checked(site: CompiledSite, gold: SiteGold | None, certificate: Certificate
     except RiskChainError as error:
         return Proof(gold.archetype, problem=str(error))
     return Proof(gold.archetype, certificate.steps)
-
-
-def _rows(path: Path, model: type[M]) -> list[M]:
-    if not path.is_file():
-        raise InputFileError(path, "", "is missing; give the folder of a built pool")
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"), 1):
-        try:
-            rows.append(model.model_validate_json(line))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise InputFileError(path, f"line {number}: {where}", first["msg"]) from None
-    return rows

@@ -47,6 +47,21 @@ def test_a_site_of_a_pool_is_found_by_id_and_by_archetype(pool: Path) -> None:
         first_sites(pool, 1)
 
 
+def test_sites_are_found_in_the_splits_of_a_release(pool: Path) -> None:
+    (bare, gold), (other, _) = find_site(pool, "parcel-lookup"), find_site(pool, "order-rebate")
+    for split, held in (("dev", [other]), ("hard", [bare]), ("test", [bare])):
+        (pool / "built" / split).mkdir(parents=True)
+        for name, parts in (("public.jsonl", held), ("gold.jsonl", [gold])):
+            lines = [f'{{"chain_id": "c", "site": {canonical_json(part)}}}\n' for part in parts]
+            (pool / "built" / split / name).write_text("".join(lines), encoding="utf-8")
+    assert find_site(pool / "built", "parcel-lookup") == (bare, gold)
+    assert find_site(pool / "built" / "test", bare.site_id) == (bare, gold)
+    assert first_sites(pool / "built", 5) == [other, bare]
+    (pool / "built" / "dev" / "public.jsonl").write_text('{"chain_id": "c"}\n', encoding="utf-8")
+    with pytest.raises(InputFileError, match="line 1: is no chain with a site"):
+        first_sites(pool / "built", 1)
+
+
 def test_bad_requests_are_refused_before_a_browser_starts(pool: Path, tmp_path: Path) -> None:
     assert isinstance(refusal("show", "no-such-thing"), RiskChainError)
     assert isinstance(refusal("show", "order-rebate", "--lang", "fr"), UnknownNameError)

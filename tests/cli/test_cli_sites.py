@@ -13,8 +13,9 @@ from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_certified_site
+from riskchain_gym.sites.find import GOLD, SITES
 from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.proofs import CERTIFICATES, GOLD, SITES
+from riskchain_gym.sites.proofs import CERTIFICATES
 
 
 def run(*arguments: str | Path) -> Result:

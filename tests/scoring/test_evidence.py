@@ -215,6 +215,15 @@ def test_a_right_report_with_an_open_gate_scores_one() -> None:
     assert outcome.validator.valid
 
 
+def test_a_site_without_atoms_has_no_evidence_score() -> None:
+    bare = GOLD.model_copy(update={"site": GOLD.site.model_copy(update={"atoms": ()})})
+    outcome = score_episode(trajectory(report(*BOTH)), bare)
+    assert outcome.evidence is None
+    assert outcome.web_correct == 1
+    assert not [name for name in outcome.flat() if name.startswith("evidence")]
+    assert summarize([outcome]).citation_f1 is None
+
+
 def test_a_closed_gate_costs_the_end_to_end_score_alone() -> None:
     outcome = score_episode(trajectory(report(*BOTH), entry="other.beta.test"), GOLD)
     assert (outcome.web_correct, outcome.end_to_end_correct, outcome.gate_loss) == (1, 0, 1)

@@ -88,7 +88,7 @@ def import_site(path: Path, options: Options | None = None) -> Imported:
     wanted = options.entry
     if source.kind == "folder":
         wanted = base + wanted.lstrip("/") if wanted and parse(wanted) is None else wanted or entry_of(path, base)
-    entry = _entry(path, chosen, wanted)
+    entry = _entry(path, chosen, wanted, notes)
     key = hashlib.sha256(f"{sha256}/{options.scripts}".encode()).digest()
     addresses = Addresses(entry.host, key, notes)
     spots = {(addresses.add(a, post=post, aliases=_aliases(c)), post): c for (a, post), c in chosen.items()}
@@ -147,11 +147,15 @@ def _rank(capture: Capture) -> int:
     return 0 if capture.status < 300 else 1 if capture.redirect else 2
 
 
-def _entry(path: Path, chosen: dict[tuple[Address, bool], Capture], wanted: str | None) -> Address:
+def _entry(path: Path, chosen: dict[tuple[Address, bool], Capture], wanted: str | None, notes: Notes) -> Address:
     pages = [a for (a, post), c in chosen.items() if not post and c.status < 300 and _kind(c) == "page"]
     if wanted is None:
         if not pages:
-            raise InputFileError(path, "", "holds no page to begin with, capture one that is answered with status 200")
+            unused = [f"{where} {why}" for where, why in notes.skipped.items()]
+            unused += [f"{where} is too large ({size:,} bytes)" for where, size in notes.too_large.items()]
+            why = f" ({unused[0]})" if unused else ""
+            problem = f"holds no page to begin with{why}, capture one that is answered with status 200"
+            raise InputFileError(path, "", problem)
         if len(pages) > 1 and path.is_dir():
             named = ", ".join(sorted(page.path.lstrip("/") for page in pages)[:5])
             raise InputFileError(path, "", f"has no index.html, say with --entry where it begins ({named})")

@@ -103,6 +103,8 @@ def read_label(folder: Path) -> SiteLabel:
     if "violation_type" in row:
         raise InputFileError(path, "violation_type", "is not known, the main type is called 'type'")
     violation_type = row.pop("type", "")
+    if not violation_type and row["decision"] == Decision.VIOLATION:
+        raise InputFileError(path, "type", "a VIOLATION needs one of the nine concrete types, which the file lists")
     if not violation_type and row["decision"] in set(PSEUDO_TYPES):
         violation_type = PSEUDO_TYPES[Decision(row["decision"])]
     try:

@@ -14,6 +14,8 @@ from riskchain_gym.sites.replay.css import rewrite_css
 _TAG = re.compile(r"[a-z][a-z0-9:._-]*", re.ASCII)
 _DOCTYPE = re.compile(r"doctype\s[\w\s\"'./:+-]*", re.IGNORECASE | re.ASCII)
 _REFRESH = re.compile(r"\s*(\d*)(?:\.[\d.]*)?\s*(?:[;,]\s*|\s)?(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
+_NO_COMMENT = re.compile(r"<!---?>")
+_UNENDED = re.compile(r"<[a-zA-Z/!?]")
 _RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre"}
 _GONE = frozenset({
     "base", "meta", "link", "object", "embed", "applet", "param", "portal", "fencedframe",
@@ -56,7 +58,8 @@ def rewrite_html(html: str, references: References, *, scripts: bool = False, fi
         field_prefix: How the ids begin that fields without one are given.
     """
     rewriter = _Rewriter(references, scripts, field_prefix)
-    rewriter.feed(html.replace("\x00", ""))
+    # What ends a comment in a browser ends one for the parser too.
+    rewriter.feed(_NO_COMMENT.sub("", html.replace("\x00", "")).replace("--!>", "-->"))
     return rewriter.finish()
 
 
@@ -80,7 +83,10 @@ class _Rewriter(HTMLParser):
         self._has_base = False
 
     def finish(self) -> Page:
-        self.close()
+        # As in a browser, a tag or a comment that does not end before the page does is none; the parser would look for
+        # an end again and again.
+        if self.cdata_elem is not None or not _UNENDED.match(self.rawdata):
+            self.close()
         self._end_style()
         title = " ".join("".join(self._title or self._titles).split())
         return Page("".join(self._out), title, self._lang, self._refresh, "".join(self._text))
@@ -179,8 +185,14 @@ class _Rewriter(HTMLParser):
     def handle_pi(self, data: str) -> None:
         """Leave processing instructions out."""
 
-    def unknown_decl(self, data: str) -> None:
-        """Leave other declarations out."""
+    def parse_html_declaration(self, i: int) -> int:
+        """Read a declaration as a browser does: what is neither comment nor doctype ends at the next ``>``."""
+        if self.rawdata.startswith("<!--", i):
+            return self.parse_comment(i)
+        end = self.rawdata.find(">", i)
+        if end >= 0:
+            self.handle_decl(self.rawdata[i + 2 : end])
+        return end + 1 or -1
 
     def _end_style(self) -> None:
         if self._style is not None:

@@ -75,7 +75,7 @@ def _naming(path: Path, count: Any) -> Iterator[None]:
     except (ArchiveLoadFailed, StatusAndHeadersParserException, EOFError, ValueError, zlib.error) as error:
         if isinstance(error, InputFileError):
             raise
-        said = " ".join(str(error).split())[:200]
+        said = "".join(c for c in " ".join(str(error).split()) if c.isascii() and c.isprintable())[:120]
         problem = f"cannot be read as a WARC record ({said}), record the site again"
         raise InputFileError(path, f"record {count() + 1}", problem) from error
     except OSError as error:
@@ -101,6 +101,9 @@ def _capture(record: Any, budget: Budget, notes: Notes) -> Capture | None:
         notes.skipped[url] = f"is compressed as '{coding[:20]}', which is not read here"
         return None
     body, size = _read(record, budget.limit)
+    if size <= budget.limit and getattr(record.raw_stream, "limit", 0) > 0:
+        notes.skipped[url] = "is cut short: its record says that it is longer"
+        return None
     if not budget.takes(url, size, notes):
         return None
     return Capture(

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from replay_soup import css, references, soup
 
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.flags import wants_sandbox
 from riskchain_gym.sites.replay.css import rewrite_css
 from riskchain_gym.sites.replay.markup import rewrite_html
-
-sys.path.append(str(Path(__file__).resolve().parent.parent / "sites"))
-from replay_soup import css, references, soup  # noqa: E402
 
 pytestmark = pytest.mark.browser
 
@@ -73,9 +69,8 @@ class Lab:
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[Lab]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), chromium_sandbox=wants_sandbox())
         yield Lab(browser.new_context())
         browser.close()
@@ -95,13 +90,13 @@ def test_the_tricks_are_real(lab: Lab) -> None:
 
 
 @given(soup)
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
 def test_soup_asks_for_nothing(lab: Lab, html: str) -> None:
     assert lab.asks(rewritten(html)) == []
 
 
 @given(css)
-@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
 def test_styles_ask_for_nothing(lab: Lab, text: str) -> None:
     style = rewrite_css(text, references().load)
     assert lab.asks(f"<style>{style}</style><p>x</p>") == []
