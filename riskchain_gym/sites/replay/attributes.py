@@ -53,7 +53,7 @@ def rewrite_attributes(tag: str, given: Attributes, references: References, *, s
             if stays:
                 kept[name] = changed
     if tag == "img":
-        _show_lazy(kept, given, references)
+        _show_lazy(kept)
     return kept
 
 
@@ -71,6 +71,9 @@ def _attribute(
     if name in _LOADS or (name in _LINKS and tag != "link"):
         local = references.load(value, inline=tag not in _FRAMES and (name in _LOADS or tag in _DRAWN))
         return local, local is not None and not (tag in _FRAMES and local == NOTHING)
+    if name in _LAZY:
+        local = references.load(value)
+        return local, local is not None
     if name in _LISTS:
         candidates = rewrite_srcset(value, references)
         return candidates, bool(candidates)
@@ -97,14 +100,8 @@ def rewrite_srcset(value: str, references: References) -> str:
     return ", ".join(kept)
 
 
-def _show_lazy(kept: Attributes, given: Attributes, references: References) -> None:
+def _show_lazy(kept: Attributes) -> None:
     """Give a picture the address that a script would have given it once it came into view."""
-    now = kept.get("src") or ""
-    if now and not now.startswith("data:"):
-        return
-    for name in _LAZY:
-        wanted = given.get(name)
-        if wanted and (local := references.load(wanted)) is not None:
-            kept["src"] = local
-            kept.pop(name, None)
-            return
+    lazy = [name for name in _LAZY if kept.get(name)]
+    if lazy and (kept.get("src") or "data:").startswith("data:"):
+        kept["src"] = kept.pop(lazy[0])

@@ -16,6 +16,7 @@ _DOCTYPE = re.compile(r"doctype\s[\w\s\"'./:+-]*", re.IGNORECASE | re.ASCII)
 _REFRESH = re.compile(r"\s*(\d*)(?:\.[\d.]*)?\s*(?:[;,]\s*|\s)?(?:url\s*=\s*)?[\"']?([^\"']*)", re.IGNORECASE)
 _NO_COMMENT = re.compile(r"<!---?>")
 _UNENDED = re.compile(r"<[a-zA-Z/!?]")
+_DEEPEST = 4
 _RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre"}
 _GONE = frozenset({
     "base", "meta", "link", "object", "embed", "applet", "param", "portal", "fencedframe",
@@ -48,7 +49,9 @@ class Page:
     text: str
 
 
-def rewrite_html(html: str, references: References, *, scripts: bool = False, field_prefix: str = "field") -> Page:
+def rewrite_html(
+    html: str, references: References, *, scripts: bool = False, field_prefix: str = "field", within: int = 0
+) -> Page:
     """Return a page in which every address is local, neutralised ones listed in the notes of the references.
 
     Args:
@@ -56,20 +59,22 @@ def rewrite_html(html: str, references: References, *, scripts: bool = False, fi
         references: What its addresses become.
         scripts: Whether its scripts stay.
         field_prefix: How the ids begin that fields without one are given.
+        within: In how many pages it stands as the content of a frame.
     """
-    rewriter = _Rewriter(references, scripts, field_prefix)
+    rewriter = _Rewriter(references, scripts, field_prefix, within)
     # What ends a comment in a browser ends one for the parser too.
     rewriter.feed(_NO_COMMENT.sub("", html.replace("\x00", "")).replace("--!>", "-->"))
     return rewriter.finish()
 
 
 class _Rewriter(HTMLParser):
-    def __init__(self, references: References, scripts: bool, field_prefix: str) -> None:
+    def __init__(self, references: References, scripts: bool, field_prefix: str, within: int) -> None:
         super().__init__(convert_charrefs=True)
         self._references = references
         self._dropped = references.addresses.notes.dropped
         self._scripts = scripts
         self._field_prefix = field_prefix
+        self._within = within
         self._fields = 0
         self._out: list[str] = []
         self._text: list[str] = []
@@ -125,11 +130,10 @@ class _Rewriter(HTMLParser):
     def _element(self, tag: str, attributes: Attributes, slash: str) -> None:
         if tag == "html":
             self._lang = self._lang or attributes.get("lang") or ""
-        srcdoc = attributes.pop("srcdoc", None) if tag == "iframe" else None
+        srcdoc = attributes.pop("srcdoc", None)
         kept = rewrite_attributes(tag, attributes, self._references, scripts=self._scripts)
-        if srcdoc is not None:
-            inner = rewrite_html(srcdoc, self._references, scripts=self._scripts, field_prefix=self._field_prefix)
-            kept["srcdoc"] = inner.html
+        if tag == "iframe" and srcdoc is not None:
+            kept["srcdoc"] = self._framed(srcdoc)
         if tag in _FIELDS and not attributes.get("id") and (attributes.get("type") or "").lower() != "hidden":
             kept["id"] = f"{self._field_prefix}{self._fields}"
             self._fields += 1
@@ -149,6 +153,18 @@ class _Rewriter(HTMLParser):
         elif tag in _EMPTIED:
             self._out.append(f"</{tag}>")
             self._emptied = tag
+
+    def _framed(self, html: str) -> str:
+        if self._within >= _DEEPEST:
+            self._dropped["frame within frames"] += 1
+            return ""
+        return rewrite_html(
+            html,
+            self._references,
+            scripts=self._scripts,
+            field_prefix=self._field_prefix,
+            within=self._within + 1,
+        ).html
 
     def handle_endtag(self, tag: str) -> None:
         if self._emptied:
