@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 from riskchain_gym.cli_audit import audit_app
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_views import messages_app
-from riskchain_gym.console import make_console, print_scores, progress_on
+from riskchain_gym.console import make_console, print_scores, progress_on, say
 from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import (
     BrowserUnavailableError,
@@ -151,12 +151,12 @@ def demo(
             runs = run_agents(agents, folder, settings, lambda name, done: progress.update(tasks[name], completed=done))
     except KeyboardInterrupt:
         if any(folder.glob("*/run.json")):
-            _say(f"The unfinished run is in {folder.resolve()}; `riskchain report` scores what there is.")
+            say(err, f"The unfinished run is in {folder.resolve()}; `riskchain report` scores what there is.")
         raise
     scores = [score_run(run) for run in runs]
     page = write_report(runs, folder / "report" / "index.html")
     _show_scores([(run.manifest, score) for run, score in zip(runs, scores, strict=True)], as_json)
-    _say(f"\nReport: {page.resolve()}")
+    say(err, f"\nReport: {page.resolve()}")
     if any(score.summary.lost for score in scores):
         raise _failure("Some episodes were lost to infrastructure and have no score: the report names them.", 4)
 
@@ -178,10 +178,10 @@ def report(
     folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
     scored, skipped = score_runs(folders)
     for sentence in skipped:
-        _say(sentence)
+        say(err, sentence)
     page = write_report([each.run for each in scored], to)
     _show_scores([(each.run.manifest, each.scores) for each in scored], as_json)
-    _say(f"\nReport: {page.resolve()}")
+    say(err, f"\nReport: {page.resolve()}")
 
 
 @app.command()
@@ -207,7 +207,7 @@ def restore(
         answers = [(task_id, restorer.restore(m)) for task_id, m in progress.track(tasks, description="Restoring")]
     write_predictions(to, answers, model_id=agent, run_id=run_id)
     named = sum(bool(commit.entry_candidates) for _, commit in answers)
-    _say(f"{len(answers)} predictions, {named} with an entry: {to}")
+    say(err, f"{len(answers)} predictions, {named} with an entry: {to}")
 
 
 @app.command()
@@ -310,12 +310,8 @@ def build(
         build_plan(what, to)
 
 
-def _say(sentence: str) -> None:
-    err.print(sentence, emoji=False, markup=False, highlight=False, soft_wrap=True)
-
-
 def _ask(prompt: str) -> str:
-    err.print(prompt, style="bold cyan", end=" > ", emoji=False, markup=False, highlight=False, soft_wrap=True)
+    say(err, prompt, style="bold cyan", end=" > ")
     try:
         return input()
     except (EOFError, KeyboardInterrupt):

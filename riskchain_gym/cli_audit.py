@@ -11,7 +11,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from riskchain_gym.console import make_console
+from riskchain_gym.console import make_console, say
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.message import Platform, Surface
 
@@ -88,9 +88,9 @@ def _show(results: Sequence[CheckResult]) -> None:
     out.print(table)
     for result in results:
         for offender in result.offenders:
-            out.print(f"{result.name}: {offender}", markup=False, highlight=False, emoji=False, soft_wrap=True)
+            say(out, f"{result.name}: {offender}")
         if (more := result.breaches - len(result.offenders)) > 0:
-            out.print(f"{result.name}: and {more:,} more", markup=False, highlight=False, soft_wrap=True)
+            say(out, f"{result.name}: and {more:,} more")
     out.print("✓ passed, ✗ breached, – skipped for the reason given", style="dim")
 
 
@@ -126,16 +126,17 @@ def import_messages(
         language="en" if english else "zh",
     )
     out.print_json(manifest.model_dump_json())
-    _say(f"{manifest.messages} of {manifest.rows} rows imported, {manifest.with_entry} with an entry: {to}")
+    say(err, f"{manifest.messages} of {manifest.rows} rows imported, {manifest.with_entry} with an entry: {to}")
     for repeat in manifest.repeats[:5]:
         plain_text = "the same plain text" if repeat.agrees else "another plain text"
-        _say(f"Line {repeat.line} was left out: it repeats line {repeat.first}, with {plain_text}.")
+        say(err, f"Line {repeat.line} was left out: it repeats line {repeat.first}, with {plain_text}.")
     if (more := len(manifest.repeats) - 5) > 0:
-        _say(f"{more} further repeats were left out: the manifest names their lines.")
+        say(err, f"{more} further repeats were left out: the manifest names their lines.")
     if check:
-        _say(
+        say(
+            err,
             f"Mean CER between the two columns: {mean_cer(to):.1%}. Near 0 little is disguised; near 100 % the columns "
-            "do not belong together."
+            "do not belong together.",
         )
 
 
@@ -159,7 +160,3 @@ def mean_cer(folder: Path) -> float:
         shown, plain = normalize_text(message.messages[0].content), normalize_text(gold.messages[0].text)
         rates.append(edit_distance(shown, plain) / max(len(plain), 1))
     return sum(rates) / len(rates)
-
-
-def _say(sentence: str) -> None:
-    err.print(sentence, emoji=False, markup=False, highlight=False, soft_wrap=True)

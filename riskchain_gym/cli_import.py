@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.cli_site_views import sites_app
-from riskchain_gym.console import make_console, progress_on
+from riskchain_gym.console import make_console, progress_on, say
 from riskchain_gym.places import check_folder
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def build_imported_split(folders: Sequence[Path], to: Path, *, seed: int | None,
         out.print_json(manifest.model_dump_json())
     else:
         labels = ", ".join(f"{count} {decision}" for decision, count in manifest.decisions.items())
-        _say(f"{manifest.chains} chains ({labels}): play them with split='{to.resolve()}' and backend='chromium'.")
+        say(out, f"{manifest.chains} chains ({labels}): play them with split='{to.resolve()}' and backend='chromium'.")
 
 
 def _show(report: ImportReport, folder: Path) -> None:
@@ -106,18 +106,14 @@ def _show(report: ImportReport, folder: Path) -> None:
     out.print(table, highlight=False)
     for heading, found in (("Not captured", report.missing), ("Outside", report.outside), ("Unused", report.skipped)):
         _list(heading, found)
-    _say(f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then: ")
-    _say(f"riskchain build imported {folder} --out SPLIT")
+    say(out, f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then: ")
+    say(out, f"riskchain build imported {folder} --out SPLIT")
 
 
 def _list(heading: str, found: Mapping[str, int | str]) -> None:
     if found:
-        _say(f"\n{heading}:")
+        say(out, f"\n{heading}:")
     for address, what in list(found.items())[:_SHOWN]:
-        _say(f"  {address} ({what if isinstance(what, str) else f'{what}×'})")
+        say(out, f"  {address} ({what if isinstance(what, str) else f'{what}×'})")
     if len(found) > _SHOWN:
-        _say(f"  … and {len(found) - _SHOWN} more")
-
-
-def _say(sentence: str) -> None:
-    out.print(sentence, markup=False, highlight=False, emoji=False, soft_wrap=True)
+        say(out, f"  … and {len(found) - _SHOWN} more")

@@ -10,7 +10,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from riskchain_gym.console import make_console, progress_on
+from riskchain_gym.console import make_console, progress_on, say
 from riskchain_gym.keys import build_key
 from riskchain_gym.places import check_folder
 from riskchain_gym.protocol.errors import ConfigError
@@ -118,7 +118,7 @@ def score_messages(predictions: Path, gold: Path, *, by: str, as_json: bool) -> 
     if missing:
         named = f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}"
         sentence = f"{len(missing)} of {len(scored)} messages have no prediction and count as wrong: {named}"
-        err.print(sentence, markup=False, highlight=False, emoji=False, soft_wrap=True)
+        say(err, sentence)
 
 
 def _score_table(by: str, rows: dict[str, MessageScores]) -> Table:

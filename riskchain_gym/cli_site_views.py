@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskchain_gym.cli_sites import sites_app
-from riskchain_gym.console import make_console
+from riskchain_gym.console import make_console, say
 from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 
@@ -51,7 +51,7 @@ def show(
     site, gold = _site(name, seed, lang, pool)
     look = site.look
     gates = f" · gates {' '.join(gold.gates)}" if gold.gates else ""
-    _say(f"{site.operator} · {gold.archetype} · {site.lang} · {look.presentation} · {look.theme}{gates}")
+    say(err, f"{site.operator} · {gold.archetype} · {site.lang} · {look.presentation} · {look.theme}{gates}")
     if to is not None:
         _write(site, gold, to, mobile)
     if serve or to is None:
@@ -83,7 +83,7 @@ def sheet(
             drawn = list(random_sites(count, key_from_seed(seed), lang=_language(lang)))
             sites, captions = [each.site for each in drawn], [each.caption for each in drawn]
         index = contact_sheet(sites, to, "mobile" if mobile else "desktop", captions)
-    _say(f"{len(sites)} sites: {to}, {index}")
+    say(err, f"{len(sites)} sites: {to}, {index}")
 
 
 def _site(name: str, seed: int, lang: str | None, pool: Path | None) -> tuple[CompiledSite, SiteGold]:
@@ -94,13 +94,12 @@ def _site(name: str, seed: int, lang: str | None, pool: Path | None) -> tuple[Co
 
     if pool is not None:
         return find_site(pool, name)
-    return build_site(
-        name, key_from_seed(seed), "shown", lang=_language(lang) or _first(library().languages(name), "zh-CN")
-    )
-
-
-def _first(languages: tuple[Lang, ...], wanted: Lang) -> Lang:
-    return wanted if wanted in languages else languages[0]
+    wanted, languages = _language(lang), library().languages(name)
+    if wanted is None:
+        wanted = "zh-CN" if "zh-CN" in languages else languages[0]
+    elif wanted not in languages:
+        raise UnknownNameError(f"There is no '{name}' in the language '{wanted}': give one of {', '.join(languages)}.")
+    return build_site(name, key_from_seed(seed), "shown", lang=wanted)
 
 
 def _language(lang: str | None) -> Lang | None:
@@ -120,7 +119,7 @@ def _write(site: CompiledSite, gold: SiteGold, folder: Path, mobile: bool) -> No
 
     with err.status("Drawing …"):
         files = write_pages(list(pages_on_path(site, gold.path)), folder, "mobile" if mobile else "desktop")
-    _say(f"{len(files)} pages: {folder / 'index.html'}")
+    say(err, f"{len(files)} pages: {folder / 'index.html'}")
 
 
 def _serve(site: CompiledSite, *, in_browser: bool) -> None:
@@ -129,7 +128,8 @@ def _serve(site: CompiledSite, *, in_browser: bool) -> None:
     from riskchain_gym.sites.show import served
 
     with served(site) as address:
-        _say(f"{address} – Ctrl-C ends it")
+        say(out, address)
+        say(err, "Ctrl-C ends it.")
         if in_browser:
             webbrowser.open(address)
         _until_interrupted()
@@ -140,7 +140,3 @@ def _until_interrupted() -> None:
         threading.Event().wait()
     except KeyboardInterrupt:
         err.print("Ended.")
-
-
-def _say(sentence: str) -> None:
-    out.print(sentence, markup=False, highlight=False, emoji=False, soft_wrap=True)

@@ -11,7 +11,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from riskchain_gym.console import make_console, progress_on
+from riskchain_gym.console import make_console, progress_on, say
 from riskchain_gym.protocol.codebook import Decision, ViolationType
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 
@@ -59,7 +59,7 @@ def new(
     else:
         written = new_archetype(name, family, decision, _library(content, new=True), violation_type)
     for path in written:
-        out.print(str(path), markup=False, highlight=False, emoji=False, soft_wrap=True)
+        say(out, str(path))
 
 
 @sites_app.command("lint")
@@ -71,9 +71,9 @@ def lint(names: Names = None, content: Content = None) -> None:
     with err.status("Reading and checking …"):
         problems = lint_content(chosen, names or None)
     for problem in problems:
-        out.print(str(problem), markup=False, highlight=False, emoji=False, soft_wrap=True)
+        say(out, str(problem))
     checked = len(set(names) if names else chosen.archetype_names())
-    _say(f"{checked} archetypes, {len(problems)} problems.")
+    say(err, f"{checked} archetypes, {len(problems)} problems.")
     if problems:
         raise typer.Exit(1)
 
@@ -113,7 +113,7 @@ def certify(
     else:
         _show(found)
         for proof in failed:
-            out.print(f"{proof.archetype}: {proof.problem}", markup=False, highlight=False, emoji=False, soft_wrap=True)
+            say(out, f"{proof.archetype}: {proof.problem}")
     if failed:
         raise typer.Exit(1)
 
@@ -146,7 +146,3 @@ def _library(folder: Path | None, *, new: bool = False) -> Library:
     if folder is not None and not folder.is_dir() and (folder.exists() or not new):
         raise InputFileError(folder, "", "is no folder, give a content folder that is laid out like sites/")
     return library() if folder is None else Library(folder)
-
-
-def _say(sentence: str) -> None:
-    err.print(sentence, emoji=False, markup=False, highlight=False, soft_wrap=True)

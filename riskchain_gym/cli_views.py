@@ -13,7 +13,7 @@ from rich.rule import Rule
 from rich.text import Text
 
 from riskchain_gym.cli_audit import messages_app
-from riskchain_gym.console import make_console
+from riskchain_gym.console import make_console, say
 from riskchain_gym.places import check_file
 from riskchain_gym.protocol.files import write_atomically
 
@@ -81,7 +81,7 @@ def sheet(
     shown = [next(iter(session.variants.values())) for session in _sessions(split, seed, recipe, start, count)]
     with err.status("Drawing …"):
         write_sheet(shown, to, theme="dark" if dark else "light")
-    err.print(f"{len(shown)} messages: {to}", markup=False, highlight=False, soft_wrap=True)
+    say(err, f"{len(shown)} messages: {to}")
 
 
 @messages_app.command("score")
@@ -112,7 +112,7 @@ def catalogue_page(
     with err.status("Writing examples …"):
         page = catalogue() if technique is None else describe_technique(technique)
     if to is None:
-        out.print(page, markup=False, highlight=False, emoji=False, soft_wrap=True, end="")
+        say(out, page, end="")
     else:
         check_file(to)
         write_atomically(to, page.encode())
@@ -133,14 +133,14 @@ def _show(session: ShownSession, visible: Callable[[str], str]) -> None:
     )
     out.print(Rule(Text(heading), align="left", style="dim"), width=min(out.width, _WIDEST_RULE))
     for variant, message in session.variants.items():
-        _say(f"{variant}{_how(gold, variant)}", style="bold")
+        say(out, f"{variant}{_how(gold, variant)}", style="bold")
         for chat in message.messages:
-            _say(f"{chat.role}: {visible(chat.content)}")
+            say(out, f"{chat.role}: {visible(chat.content)}")
     if gold is not None:
-        _say("plain", style="bold")
+        say(out, "plain", style="bold")
         for plain in gold.messages:
-            _say(visible(plain.text))
-        _say(f"→ {gold.entry or 'no entry'}")
+            say(out, visible(plain.text))
+        say(out, f"→ {gold.entry or 'no entry'}")
 
 
 def _how(gold: MessageGold | None, variant: str) -> str:
@@ -159,7 +159,3 @@ def _line(session: ShownSession) -> str:
         fields["recipes"] = {variant: trace.recipe for variant, trace in gold.traces.items()}
         fields["gold"] = gold.model_dump(mode="json", exclude={"traces"})
     return json.dumps(fields, ensure_ascii=False).translate(_LINE_ENDS)
-
-
-def _say(text: str, style: str = "") -> None:
-    out.print(Text(text, style=style), soft_wrap=True)

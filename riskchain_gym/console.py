@@ -29,6 +29,20 @@ def make_console(*, stderr: bool = False) -> Console:
     return console
 
 
+def say(console: Console, text: str, *, style: str = "", end: str = "\n") -> None:
+    """Print a text as it stands: nothing in it is markup, and nothing is coloured or folded.
+
+    What was asked for goes to the console of stdout, what is said about the work to that of stderr.
+
+    Args:
+        console: Where to print it.
+        text: The text.
+        style: Style of all of it.
+        end: What follows it.
+    """
+    console.print(text, style=style or None, end=end, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
 @contextmanager
 def progress_on(console: Console) -> Iterator[Progress]:
     """Show a progress bar on a console; what fails before its first step leaves none behind."""
@@ -75,7 +89,7 @@ def print_scores(console: Console, rows: Sequence[Row]) -> None:
     console.print(score_table(rows), crop=False)
     for (manifest, _), found in zip(rows, remarks(rows), strict=True):
         for remark in found:
-            console.print(f"{manifest.agent}: {remark}", markup=False, highlight=False, soft_wrap=True)
+            say(console, f"{manifest.agent}: {remark}")
     console.print(fill(LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
 
 

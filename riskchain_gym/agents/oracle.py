@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.read.reader import first_thing_shown
+from riskchain_gym.agents.scrolling import Scrolling
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import TARGETED, ActionKind, BrowserAction
 from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.commit import Commit, EntryCandidate
 from riskchain_gym.protocol.errors import ConfigError, RiskChainError
 from riskchain_gym.protocol.gold import EvidenceAtom, GoldChain, PathStep
-from riskchain_gym.protocol.page import ObservedElement
-from riskchain_gym.protocol.report import Citation, Report
+from riskchain_gym.protocol.page import ObservedElement, ObservedPicture
+from riskchain_gym.protocol.report import Citation, Region, Report
 from riskchain_gym.protocol.trajectory import Phase
+from riskchain_gym.scoring.sight import in_view
 
 _NOTE = "The gold label of the site, with every deciding atom cited."
 
@@ -22,7 +26,12 @@ class OracleError(RiskChainError):
 
 
 class OracleAgent:
-    """Answers with the gold it was given; whoever runs it calls :meth:`prepare` before each reset."""
+    """Answers with the gold it was given; whoever runs it calls :meth:`prepare` before each reset.
+
+    Where it is given screenshots it scrolls so that every picture with a deciding line comes into view, as far as the
+    step budget leaves room beside the path. It cites what it was shown: a line drawn in a picture only if a screenshot
+    had most of the picture in view, or its alternative text gave the line.
+    """
 
     needs_gold = True
 
@@ -30,6 +39,7 @@ class OracleAgent:
         self._gold: GoldChain | None = None
         self._seen: list[Sighting] = []
         self._walked = 0
+        self._scrolling = Scrolling()
 
     def prepare(self, gold: GoldChain) -> None:
         """Take the gold bundle of the chain that the next episode runs."""
@@ -39,6 +49,7 @@ class OracleAgent:
         """Get ready to walk the path from its start."""
         self._seen = []
         self._walked = 0
+        self._scrolling.rest()
 
     def close(self) -> None:
         """Nothing is held."""
@@ -47,8 +58,9 @@ class OracleAgent:
         """Return the canonical commit, the path's next action, or the gold report.
 
         Raises:
-            ConfigError: :meth:`prepare` was not called.
-            OracleError: The path names an element that is not on the page, or an atom was not shown on the way.
+            ConfigError: :meth:`prepare` was not called, or elements are shown without names.
+            OracleError: The path names an element that is not on the page, or neither an atom's line nor the picture
+                that it is drawn in was shown on the way.
         """
         if self._gold is None:
             raise ConfigError("The oracle has no gold: call prepare(gold) with the chain's gold bundle before reset.")
@@ -64,6 +76,10 @@ class OracleAgent:
 
     def _next(self, gold: GoldChain, page: Sighting) -> BrowserAction:
         path = gold.site.path
+        room = page.steps_left - 1 > len(path) - self._walked
+        if room and (scroll := self._scrolling.towards(self._unseen(gold, page), page)) is not None:
+            return BrowserAction(action=scroll)
+        self._scrolling.rest()
         if self._walked == len(path):
             return BrowserAction(action=ActionKind.STOP, stop_status="COMPLETE")
         step, self._walked = path[self._walked], self._walked + 1
@@ -71,8 +87,16 @@ class OracleAgent:
             return step.action
         return step.action.model_copy(update={"element_id": _element(step, page, self._walked).element_id})
 
+    def _unseen(self, gold: GoldChain, page: Sighting) -> list[Region]:
+        """Return where pictures of this page stand that hold a deciding line which was not shown yet."""
+        missing = [atom for atom in gold.site.deciding_atoms() if not any(_shows(seen, atom) for seen in self._seen)]
+        pictures = (_picture(page, atom) for atom in missing)
+        return [picture.box for picture in pictures if picture is not None and picture.box is not None]
+
 
 def _element(step: PathStep, page: Sighting, number: int) -> ObservedElement:
+    if page.elements and not any(e.name for e in page.elements):
+        raise ConfigError("The oracle finds its way by the names of elements, and none has one: set page_text=true.")
     named = [e for e in page.elements if e.role == step.role and e.name == step.name]
     if step.nth >= len(named):
         raise OracleError(
@@ -100,7 +124,7 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
         decision=site.decision,
         primary_violation_type=site.violation_type,
         secondary_violation_types=site.secondary_types,
-        evidence=tuple(_cite(atom, seen) for atom in site.deciding_atoms()) or (first_thing_shown(seen),),
+        evidence=_evidence(site.deciding_atoms(), seen) or (first_thing_shown(seen),),
         risk_reason=_NOTE,
         confidence=5,
         evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",
@@ -108,15 +132,34 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
     )
 
 
-def _cite(atom: EvidenceAtom, seen: list[Sighting]) -> Citation:
-    for page in seen:
-        if page.path.partition("?")[0] != atom.path:
-            continue
-        if atom.picture and any(picture.key == atom.picture for picture in page.pictures):
-            return Citation(step=page.step, element_id=atom.picture, anchor_type=atom.anchor, quote=atom.text[:1000])
-        if not atom.picture and atom.text in page.lines:
-            return Citation(step=page.step, anchor_type=atom.anchor, quote=atom.text[:1000])
-    raise OracleError(
-        f"The gold path never showed the deciding line {atom.text[:40]!r} of {atom.path}: rebuild the chain, its gold "
-        "does not fit its site."
-    )
+def _evidence(atoms: Iterable[EvidenceAtom], seen: list[Sighting]) -> tuple[Citation, ...]:
+    cited: list[Citation] = []
+    for atom in atoms:
+        page = next((page for page in seen if _shows(page, atom)), None)
+        if page is not None:
+            quote, picture = atom.text[:1000], atom.picture or None
+            cited.append(Citation(step=page.step, element_id=picture, anchor_type=atom.anchor, quote=quote))
+        elif not any(_picture(page, atom) for page in seen):
+            raise OracleError(
+                f"The gold path never showed the deciding line {atom.text[:40]!r} of {atom.path}: rebuild the chain, "
+                "its gold does not fit its site."
+            )
+    return tuple(cited)
+
+
+def _shows(page: Sighting, atom: EvidenceAtom) -> bool:
+    """Say whether the line of an atom was shown: in the text, or drawn in a picture that was seen or has it as text."""
+    if not atom.picture:
+        return page.path.partition("?")[0] == atom.path and atom.text in page.lines
+    picture = _picture(page, atom)
+    if picture is None:
+        return False
+    seen = picture.box is not None and page.view is not None and in_view(picture.box, page.view)
+    return seen or atom.text in picture.alt.split("\n")
+
+
+def _picture(page: Sighting, atom: EvidenceAtom) -> ObservedPicture | None:
+    """Return the picture that an atom is drawn in, if it stands on a page."""
+    if page.path.partition("?")[0] != atom.path:
+        return None
+    return next((picture for picture in page.pictures if picture.key == atom.picture), None)

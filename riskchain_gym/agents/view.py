@@ -9,6 +9,7 @@ from typing import Any
 from riskchain_gym.agents.base import Observation
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.page import ObservedElement, ObservedPicture
+from riskchain_gym.protocol.report import Region
 from riskchain_gym.protocol.trajectory import Phase
 
 PHASES: tuple[Phase, ...] = tuple(Phase)
@@ -30,6 +31,8 @@ class Sighting:
         feedback: What the environment said about the last action.
         steps_left: Browse actions left, this observation's action included.
         pictures: Pictures that may hold text, in document order.
+        view: The part of the page that the screenshot shows, in CSS pixels from the top left of the page; ``None``
+            without a screenshot.
     """
 
     step: int
@@ -40,6 +43,7 @@ class Sighting:
     feedback: str = ""
     steps_left: int = 0
     pictures: tuple[ObservedPicture, ...] = ()
+    view: Region | None = None
 
 
 def phase_of(observation: Observation) -> Phase:
@@ -60,6 +64,7 @@ def sighting_of(observation: Observation) -> Sighting:
             for raw in shown["elements"]
         )
         pictures = tuple(ObservedPicture.model_validate(raw) for raw in shown.get("pictures", ()))
+        view = _view(shown["view"]) if "view" in shown and "screenshot" in observation else None
         step, path, title = int(shown["step"]), str(shown["path"]), str(shown["title"])
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError(
@@ -76,4 +81,9 @@ def sighting_of(observation: Observation) -> Sighting:
         feedback=str(observation.get("feedback", "")),
         steps_left=int(observation["steps_left"]),
         pictures=pictures,
+        view=view,
     )
+
+
+def _view(shown: dict[str, Any]) -> Region:
+    return Region(x=0, y=shown["scroll_y"], width=shown["width"], height=shown["height"])

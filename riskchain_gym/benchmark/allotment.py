@@ -1,139 +1,66 @@
-"""Which sites the splits beside ``test`` get: whole host families are dealt to them, then the sites are drawn."""
+"""How the pool is allotted: every split beside ``test`` has host families of its own, ``test`` is selected from the rest.
+
+It is settled before a site is built. Labels are then dealt out within each part, blind to host families, so that in no
+split a label has to do with how often an operator is seen.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from riskchain_gym.benchmark.pool import SiteOrder, number_of
 from riskchain_gym.benchmark.pool_plan import DEMO, OUT_OF_DISTRIBUTION, PoolPlan
-from riskchain_gym.benchmark.pool_site import PoolSite
-from riskchain_gym.protocol.codebook import Decision, ViolationType
+from riskchain_gym.benchmark.shares import largest_remainder
+from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.errors import ConfigError
-from riskchain_gym.protocol.keyed import KeyedRandom
 
-_SCARCE_FIRST = (Decision.INSUFFICIENT_EVIDENCE, Decision.NON_VIOLATION, Decision.VIOLATION)
+CANDIDATES = "candidates"
+"""The part of the pool that ``test`` is selected from."""
 
 
-class _Labelled(Protocol):
+@dataclass(frozen=True)
+class Part:
+    """A part of the pool.
+
+    Attributes:
+        name: Name of the split that it is, or ``candidates``.
+        decisions: Its sites by label.
+        held_out: Share of its host families that are held out.
+        sizes: How often a host family of it has 1, 2, … sites, in parts.
+    """
+
+    name: str
+    decisions: Mapping[Decision, int]
+    held_out: float
+    sizes: tuple[int, ...]
+
     @property
-    def label(self) -> str: ...
-    @property
-    def decision(self) -> Decision: ...
-    @property
-    def violation_type(self) -> ViolationType: ...
+    def sites(self) -> int:
+        """Number of its sites."""
+        return sum(self.decisions.values())
 
 
-S = TypeVar("S", bound=_Labelled)
+def parts_of(plan: PoolPlan) -> list[Part]:
+    """Return the parts of the pool: the splits beside ``test``, then the candidates, which get all that is left.
 
-
-def demo_sites(plan: PoolPlan, key: bytes, orders: Sequence[SiteOrder]) -> list[SiteOrder]:
-    """Return the sites of the demonstration split, in order of label: one a host family, from the core.
-
-    They are known before a site is built, so that the split can be made without the pool. Host families of one site
-    come first, for they leave nothing over.
+    Every host family of the demonstration split has one site, so that it shows as many operators as it can.
 
     Args:
-        plan: The plan.
-        key: The pool's key.
-        orders: The sites of the pool.
+        plan: The plan; without splits, all sites are candidates.
 
     Raises:
-        ConfigError: The core has too few host families for it.
+        ConfigError: The splits need more sites with some label than the pool has.
     """
-    sizes = Counter(order.host for order in orders)
-    core = _shuffled(key, DEMO, (order for order in orders if not order.held_out))
-    core.sort(key=lambda order: sizes[order.host])
-    first = {order.host: order for order in reversed(core)}
-    kept = [order for order in core if first[order.host] is order]
-    chosen = [order for want in plan.splits[DEMO] for order in _drawn(DEMO, kept, want, plan.splits[DEMO][want])]
-    return _by_label(chosen)
-
-
-def allot(plan: PoolPlan, key: bytes, pool: Sequence[PoolSite], used: Collection[str]) -> dict[str, list[PoolSite]]:
-    """Return the sites of ``train``, ``dev`` and ``ood``, each split's in order of label; no host family comes twice.
-
-    Args:
-        plan: The plan.
-        key: The pool's key.
-        pool: The pool.
-        used: Host families that are taken already.
-
-    Raises:
-        ConfigError: Too few sites are left for a split; the text names it and the label.
-    """
-    hosts: dict[str, list[PoolSite]] = {}
-    for site in pool:
-        if site.host_family not in used:
-            hosts.setdefault(site.host_family, []).append(site)
-    names = [name for name in plan.splits if name != DEMO]
-    found: dict[str, list[PoolSite]] = {name: [] for name in names}
-    left = {name: Counter(plan.splits[name]) for name in names}
-    for host in _richest_first(key, hosts):
-        own = hosts[host]
-        takers = [name for name in names if (name == OUT_OF_DISTRIBUTION) == own[0].held_out]
-        taker = _neediest(takers, own, left, plan)
-        if taker is not None:
-            found[taker] += own
-            left[taker].subtract(site.decision for site in own)
-    drawn = {
-        name: _by_label(
-            site
-            for decision, count in plan.splits[name].items()
-            for site in _drawn(name, _shuffled(key, name, sites), decision, count)
-        )
-        for name, sites in found.items()
-    }
-    for name, sites in drawn.items():
-        known = {site.violation_type for site in pool if site.held_out == (name == OUT_OF_DISTRIBUTION)}
-        if missing := sorted(known - {site.violation_type for site in sites}):
-            raise ConfigError(
-                f"Split '{name}' got no site of type {missing[0]}, of which too few are left for it: raise the "
-                "selection's 'spare' or the pool's size, or add archetypes of that type."
-            )
-    return drawn
-
-
-def _richest_first(key: bytes, hosts: Mapping[str, Sequence[PoolSite]]) -> list[str]:
-    """Return the host families, those with most of the scarcest label first."""
-    order = sorted(hosts)
-    KeyedRandom(key, "allotment").shuffle(order)
-    counts = {host: Counter(site.decision for site in own) for host, own in hosts.items()}
-    return sorted(order, key=lambda host: [-counts[host][decision] for decision in _SCARCE_FIRST])
-
-
-def _neediest(
-    takers: Sequence[str], own: Sequence[PoolSite], left: Mapping[str, Counter[Decision]], plan: PoolPlan
-) -> str | None:
-    """Return the split that lacks most of the scarcest label that the host family has, in relation to its size."""
-    has = {site.decision for site in own}
-    for decision in _SCARCE_FIRST:
-        if decision in has:
-            lacking = {n: left[n][decision] / plan.splits[n][decision] for n in takers if left[n][decision] > 0}
-            if lacking:
-                return max(lacking, key=lambda name: (lacking[name], name))
-    return None
-
-
-def _drawn(split: str, sites: Iterable[S], decision: Decision, count: int) -> list[S]:
-    """Return the first sites with a label, one of each type before a type comes again more often than need be."""
-    own = [site for site in sites if site.decision is decision]
-    if len(own) < count:
+    left = dict(largest_remainder(plan.sites, {decision: plan.decisions.get(decision, 0) for decision in Decision}))
+    parts = []
+    for name, decisions in plan.splits.items():
+        held_out = 1.0 if name == OUT_OF_DISTRIBUTION else 0.0
+        parts.append(Part(name, decisions, held_out, (1,) if name == DEMO else plan.hosts.sizes))
+        for decision, count in decisions.items():
+            left[decision] -= count
+    if short := [decision for decision, count in left.items() if count < 0]:
         raise ConfigError(
-            f"Split '{split}' needs {count} sites labelled {decision}, only {len(own)} are left for it: lower its "
-            "number in pool.toml, or raise the selection's 'spare' or the pool's size."
+            f"The splits beside test need {-left[short[0]]} more sites labelled {short[0]} than a pool of {plan.sites} "
+            "has: lower their numbers in pool.toml, raise 'sites', or change the shares in 'decisions'."
         )
-    first = {site.violation_type: site for site in reversed(own)}
-    ahead = [site for site in own if first[site.violation_type] is site]
-    return [*ahead, *(site for site in own if first[site.violation_type] is not site)][:count]
-
-
-def _shuffled(key: bytes, purpose: str, sites: Iterable[S]) -> list[S]:
-    ordered = _by_label(sites)
-    KeyedRandom(key, "drawn", purpose).shuffle(ordered)
-    return ordered
-
-
-def _by_label(sites: Iterable[S]) -> list[S]:
-    return sorted(sites, key=lambda site: number_of(site.label))
+    return [*parts, Part(CANDIDATES, left, plan.held_out.share, plan.hosts.sizes)]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from riskchain_gym.benchmark.allotment import Part, parts_of
 from riskchain_gym.benchmark.families import OPERATOR, PoolFamily
 from riskchain_gym.benchmark.pool_plan import PoolPlan
 from riskchain_gym.benchmark.shares import dealt
@@ -25,6 +26,7 @@ class Host:
 
     Attributes:
         label: What its draws go under.
+        part: Part of the pool it belongs to.
         family: The archetype family of all its sites.
         lang: Their language.
         presentation: Their presentation form.
@@ -33,6 +35,7 @@ class Host:
     """
 
     label: str
+    part: str
     family: PoolFamily
     lang: Lang
     presentation: str
@@ -41,10 +44,10 @@ class Host:
 
 
 def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], content: Library) -> list[Host]:
-    """Return the host families of a pool: the same for the same arguments, everywhere.
+    """Return the host families of a pool, part by part: the same for the same arguments, everywhere.
 
-    Families, languages, themes and forms are dealt out, so that each comes as often as its share says; none of it
-    depends on a label.
+    Families are dealt out within each part, languages, themes and forms over the whole pool, so that each comes as
+    often as its share says; none of it depends on a label.
 
     Args:
         plan: The plan.
@@ -53,43 +56,52 @@ def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], c
         content: The content folder.
 
     Raises:
-        ConfigError: A bank has too few operator names for all to differ, or all families are held out.
+        ConfigError: A bank has too few operator names for all to differ, all families are held out, or the splits need
+            more sites than the pool has.
     """
-    sizes = _sizes(plan, key)
-    chosen = _families(plan, key, len(sizes), families)
+    parts: list[str] = []
+    sizes: list[int] = []
+    chosen: list[PoolFamily] = []
+    for part in parts_of(plan):
+        own = _sizes(key, part)
+        sizes += own
+        parts += [part.name] * len(own)
+        chosen += _families(key, part, len(own), families)
     langs = _languages(plan, key, chosen)
     forms = _presentations(key, chosen, sizes)
     themes = dealt(key, "themes", len(sizes), dict.fromkeys(content.themes(), 1.0))
     taken: set[str] = set()
     hosts: list[Host] = []
-    for number, (family, lang, form, theme, size) in enumerate(
-        zip(chosen, langs, forms, themes, sizes, strict=True), start=1
-    ):
+    rows = zip(parts, chosen, langs, forms, themes, sizes, strict=True)
+    for number, (name, family, lang, form, theme, size) in enumerate(rows, start=1):
         label = _fresh_label(key, f"h{number}", family, lang, content, taken)
-        hosts.append(Host(label, family, lang, form, theme, size))
+        hosts.append(Host(label, name, family, lang, form, theme, size))
     return hosts
 
 
-def _sizes(plan: PoolPlan, key: bytes) -> list[int]:
-    rng = KeyedRandom(key, "host sizes")
-    kinds = range(1, len(plan.hosts.sizes) + 1)
+def _sizes(key: bytes, part: Part) -> list[int]:
+    rng = KeyedRandom(key, "host sizes", part.name)
+    kinds = range(1, len(part.sizes) + 1)
     sizes: list[int] = []
-    left = plan.sites
+    left = part.sites
     while left:
-        sizes.append(min(left, rng.weighted(kinds, plan.hosts.sizes)))
+        sizes.append(min(left, rng.weighted(kinds, part.sizes)))
         left -= sizes[-1]
     return sizes
 
 
-def _families(plan: PoolPlan, key: bytes, count: int, families: Mapping[str, PoolFamily]) -> list[PoolFamily]:
-    share = plan.held_out.share
-    sides = dealt(key, "held out", count, {"core": 1 - share, "held-out": share})
+def _families(key: bytes, part: Part, count: int, families: Mapping[str, PoolFamily]) -> list[PoolFamily]:
+    sides = dealt(key, f"held out {part.name}", count, {"core": 1 - part.held_out, "held-out": part.held_out})
     found: dict[str, list[PoolFamily]] = {}
     for side in ("core", "held-out"):
         names = [name for name, family in families.items() if family.held_out == (side == "held-out")]
         if not names:
             raise ConfigError("Every family is held out, train and dev have none left: name fewer in pool.toml.")
-        found[side] = [families[n] for n in dealt(key, side, sides.count(side), dict.fromkeys(names, 1.0))]
+        # Shuffled first, so that the families that come once more than others differ from part to part.
+        KeyedRandom(key, "families", part.name, side).shuffle(names)
+        deck = [name for _ in range(sides.count(side)) for name in names][: sides.count(side)]
+        KeyedRandom(key, "family deck", part.name, side).shuffle(deck)
+        found[side] = [families[name] for name in deck]
     return [found[side].pop() for side in sides]
 
 
@@ -97,7 +109,7 @@ def _languages(plan: PoolPlan, key: bytes, chosen: Sequence[PoolFamily]) -> list
     """Deal languages among the hosts whose families have the same ones."""
     known = Counter(family.languages for family in chosen)
     decks = {
-        languages: dealt(key, f"languages {languages}", count, {lang: plan.languages[lang] for lang in languages})
+        languages: dealt(key, f"languages {' '.join(languages)}", count, {lang: plan.languages[lang] for lang in languages})
         for languages, count in sorted(known.items())
     }
     return [decks[family.languages].pop() for family in chosen]

@@ -17,7 +17,7 @@ SELECTED = "test"
 """The split that the selection picks."""
 
 DEMO = "mini"
-"""The split whose hosts are set aside before the selection, so that it is made without building the pool."""
+"""The split whose host families have one site each."""
 
 OUT_OF_DISTRIBUTION = "ood"
 """The split that takes from held-out hosts; the others of the rest take from the core alone."""
@@ -43,9 +43,9 @@ class HeldOutPlan(Frozen):
     """What ``train`` and ``dev`` never show.
 
     Attributes:
-        share: Share of the host families.
-        families: Families of their sites, which no other host has.
-        gates: Gate kinds of their sites, which no other host has.
+        share: Share of the host families that ``test`` is selected from; those of ``ood`` are all held out.
+        families: Families of their sites, which no other host family has.
+        gates: Gate kinds of their sites, which no other host family has.
     """
 
     share: Annotated[float, Field(gt=0, lt=1)]
@@ -54,11 +54,19 @@ class HeldOutPlan(Frozen):
 
 
 class Tolerance(Frozen):
-    """How far a share of the selection may be from the pool's, in points of a hundred."""
+    """How far a share of the selection may be from the one it should have, in points of a hundred.
+
+    Attributes:
+        depth: Of a depth, from the pool's.
+        difficulty: Of a difficulty, from the pool's.
+        stratum: Of a business sector, from the pool's.
+        alone: Of a label among the sites that are the only ones of their host family, from the whole selection's.
+    """
 
     depth: Annotated[float, Field(ge=0)]
     difficulty: Annotated[float, Field(ge=0)]
     stratum: Annotated[float, Field(ge=0)]
+    alone: Annotated[float, Field(ge=0)]
 
 
 class SelectionPlan(Frozen):
@@ -71,8 +79,8 @@ class SelectionPlan(Frozen):
         click_replay: Number of sites with click replay.
         stateful: Number of stateful sites.
         decisions: Sites by label.
-        spare: How many more sites than the other splits need are left to them, in per cent.
-        tolerance: Bounds on depth, difficulty and business sector.
+        of_each_type: Fewest sites of each type of violation that the pool has.
+        tolerance: Bounds on depth, difficulty, business sector and label of sites alone.
     """
 
     sites: Annotated[int, Field(ge=1)]
@@ -81,7 +89,7 @@ class SelectionPlan(Frozen):
     click_replay: Count
     stateful: Count
     decisions: Decisions
-    spare: Annotated[float, Field(ge=0)]
+    of_each_type: Count
     tolerance: Tolerance
 
     @model_validator(mode="after")

@@ -14,9 +14,11 @@ class PoolSite(Frozen):
 
     Attributes:
         site_id: Opaque id.
-        label: What the site is called in the pool; with the pool's key it gives the site again.
+        number: What the site is called in the pool (``s1``, ``s2``, …); with the pool's key it gives the site again.
+        part: Part of the pool: the split it belongs to, or ``candidates``, which ``test`` is selected from.
         host: What its host family is called, likewise.
         host_family: Opaque id of the host family.
+        alone: Whether its host family has no other site.
         held_out: Whether its host family is one of those kept for ``ood`` (and ``test``).
         archetype: Name of the archetype.
         family: Its archetype family.
@@ -37,9 +39,11 @@ class PoolSite(Frozen):
 
     schema_version: Literal["riskchain-pool-site/v1"] = "riskchain-pool-site/v1"
     site_id: str
-    label: str
+    number: str
+    part: str
     host: str
     host_family: str
+    alone: bool
     held_out: bool
     archetype: str
     family: str

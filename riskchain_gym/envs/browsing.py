@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend, RawPage
+from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.envs.inventory import Inventory
 from riskchain_gym.protocol.action import (
     TARGETED,
@@ -20,6 +21,7 @@ from riskchain_gym.protocol.action import (
 )
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.replay.model import AnySite
 
 LOOP_LENGTH = 3
@@ -62,7 +64,7 @@ class Browsing:
 
     Args:
         backend: The backend to browse with.
-        observe: Modalities to capture with every page.
+        config: What to capture with every page, and what may be said of it.
 
     Attributes:
         page: The current page.
@@ -71,10 +73,10 @@ class Browsing:
         axtree: The accessibility tree as text, if captured.
     """
 
-    def __init__(self, backend: BrowseBackend, observe: tuple[str, ...]) -> None:
+    def __init__(self, backend: BrowseBackend, config: EnvConfig) -> None:
         self._backend = backend
-        self._observe = observe
-        self._inventory = Inventory()
+        self._config = config
+        self._inventory = Inventory(words=config.page_text)
         self._tried: Counter[tuple[str, str, str, str]] = Counter()
         self._state = ""
         self.page: ObservedPage | None = None
@@ -88,6 +90,8 @@ class Browsing:
         Raises:
             InfrastructureError: The backend failed.
         """
+        if isinstance(site, CompiledSite):
+            site = site.model_copy(update={"picture_alt": self._config.picture_alt})
         return self._look(self._backend.open(site))
 
     def act(self, action: BrowserAction) -> Visit:
@@ -100,7 +104,7 @@ class Browsing:
         key, what = None, action.action.value
         if action.action in TARGETED:
             key, element = self._inventory.target(action)
-            what = f"{action.action} {element.element_id} ({element.role} '{element.name}')"
+            what = f"{action.action} {self._inventory.described(element)}"
         before = self._state
         attempt = (before, action.action.value, action.element_id or "", action.option or "")
         self._tried[attempt] += 1
@@ -129,9 +133,9 @@ class Browsing:
 
     def _look(self, raw: RawPage) -> ObservedPage:
         page = self._inventory.observe(raw)
-        if "screenshot" in self._observe:
+        if "screenshot" in self._config.observe:
             self.screenshot = self._backend.screenshot()
-        if "axtree" in self._observe:
+        if "axtree" in self._config.observe:
             self.axtree = self._backend.axtree(self._inventory.ids_by_key())
         self.page, self._state = page, page.state_hash()
         return page

@@ -92,6 +92,8 @@ class EnvConfig(Frozen):
         scaffold: Whether browse observations list the coverage objectives.
         page_text: Whether browse and report observations hold the words of pages: text, titles, names of elements,
             alternative texts. Without them a page is seen in screenshots only, and counts as seen only there.
+        picture_alt: Whether the text of pictures is their alternative text too, whatever backend opens the site; an
+            imported site keeps its own.
         strikes: Invalid actions in a row that are one too many.
         on_strikes: What the last strike does: go to the next phase, or end the episode as ⊥.
         on_budget: What an exhausted budget does: open the report phase, or end the episode as ⊥.
@@ -118,6 +120,7 @@ class EnvConfig(Frozen):
     message_theme: Theme = "light"
     scaffold: bool = True
     page_text: bool = True
+    picture_alt: bool = False
     strikes: Annotated[int, Field(ge=1)] = 3
     on_strikes: Literal["advance", "bottom"] = "advance"
     on_budget: Literal["report", "bottom"] = "report"
@@ -127,7 +130,8 @@ class EnvConfig(Frozen):
     def page_modalities(self) -> tuple[str, ...]:
         """What an agent is given of each page, in the words of trajectories."""
         given = ("text", "elements") if self.page_text else ()
-        return (*given, *(modality for modality in self.observe if modality != "message_image"))
+        seen = (modality for modality in self.observe if modality != "message_image")
+        return (*given, *seen, *(("picture_alt",) if self.picture_alt else ()))
 
     @property
     def needs_gold(self) -> bool:
@@ -146,6 +150,7 @@ FILE_ONLY = (
     "message_theme",
     "scaffold",
     "page_text",
+    "picture_alt",
     "strikes",
     "on_strikes",
     "on_budget",
@@ -200,16 +205,28 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
         raise ConfigError(f"shard={config.shard} needs order='sequential', got order='{config.order}': set both.")
     if config.shard is not None and config.shard[0] >= config.shard[1]:
         raise ConfigError(f"shard=(i, n) needs i below n, got {config.shard}: count shards from 0.")
-    if not config.page_text and kind != "restore" and "screenshot" not in config.observe:
-        raise ConfigError(
-            f"page_text=false leaves only screenshots to look at, got observe={list(config.observe)}: add 'screenshot'."
-        )
+    if not config.page_text and kind != "restore":
+        _check_wordless(config)
     if config.terms.active and not config.needs_gold:
         raise ConfigError("reward='none' holds no gold, so it can pay no terms: set their weights to 0.")
     if kind == "browse" and config.terms.cer:
         raise ConfigError(f"terms.cer rates a restoration and {env_id} has none: set it to 0.")
     if kind == "restore" and (config.terms.citation_f1 or config.terms.exact_type or config.terms.step_cost):
         raise ConfigError(f"{env_id} has no report and no browse step: leave only terms.cer.")
+
+
+def _check_wordless(config: EnvConfig) -> None:
+    if "screenshot" not in config.observe:
+        raise ConfigError(
+            f"page_text=false leaves only screenshots to look at, got observe={list(config.observe)}: add 'screenshot'."
+        )
+    if "axtree" in config.observe:
+        raise ConfigError(
+            f"page_text=false gives no word of a page and an accessibility tree is made of them, got "
+            f"observe={list(config.observe)}: leave out 'axtree'."
+        )
+    if config.picture_alt:
+        raise ConfigError("picture_alt=true gives words that page_text=false withholds: set one of them only.")
 
 
 def _or(names: tuple[str, ...]) -> str:

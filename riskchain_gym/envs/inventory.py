@@ -13,9 +13,14 @@ _LISTED = 12
 
 
 class Inventory:
-    """Numbers the elements of an episode: e1, e2 … by path and key."""
+    """Numbers the elements of an episode: e1, e2 … by path and key.
 
-    def __init__(self) -> None:
+    Args:
+        words: Whether names and options of elements may be told; without them nothing said here holds a word of a page.
+    """
+
+    def __init__(self, *, words: bool = True) -> None:
+        self._words = words
         self._ids: dict[tuple[str, str], str] = {}
         self._where: dict[str, str] = {}
         self._current: dict[str, tuple[str, ObservedElement]] = {}
@@ -43,6 +48,11 @@ class Inventory:
         """Return the ids of the current page by element key."""
         return {key: element_id for element_id, (key, _) in self._current.items()}
 
+    def described(self, element: ObservedElement) -> str:
+        """Return how feedback speaks of an element."""
+        name = f" '{element.name}'" if self._words else ""
+        return f"{element.element_id} ({element.role}{name})"
+
     def target(self, action: BrowserAction) -> tuple[str, ObservedElement]:
         """Return key and element that a targeted action means.
 
@@ -57,16 +67,21 @@ class Inventory:
         if action.action.value not in taken:
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,
-                f"'{action.action}' does not work on {element_id} ({element.role} '{element.name}'): "
+                f"'{action.action}' does not work on {self.described(element)}: "
                 f"it takes {', '.join(taken) or 'no action'}.",
             )
         if action.option is not None and action.option not in element.options:
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,
-                f"{element_id} has no option {shown(action.option)}.{did_you_mean(action.option, element.options)} "
-                f"Options: {', '.join(repr(option) for option in element.options)}.",
+                f"{element_id} has no option {shown(action.option)}.{self._listed_options(action.option, element)}",
             )
         return key, element
+
+    def _listed_options(self, wanted: str, element: ObservedElement) -> str:
+        if not self._words:
+            return " Leave the option out to choose the first."
+        options = ", ".join(repr(option) for option in element.options)
+        return f"{did_you_mean(wanted, element.options)} Options: {options}."
 
     def _absent(self, element_id: str) -> tuple[FailureKind, str]:
         listed = list(self._current)

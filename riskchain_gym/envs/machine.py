@@ -234,7 +234,7 @@ class Machine:
         assert self._backend is not None
         site = self.episode.case.chain.site
         assert site is not None, "a chain without a site is played in a restore-only environment"
-        self.browsing = Browsing(self._backend, self.config.observe)
+        self.browsing = Browsing(self._backend, self.config)
         try:
             landing = self.browsing.open(site)
         except BrowserUnavailableError as error:

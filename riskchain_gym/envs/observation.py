@@ -19,9 +19,6 @@ from riskchain_gym.protocol.trajectory import Phase
 PHASES: tuple[Phase, ...] = tuple(Phase)
 """The phases by the number that stands in ``observation["phase"]``."""
 
-TEXT_LIMIT = 20_000
-"""Longest page text shown, in code points."""
-
 
 def observation_space(config: EnvConfig) -> spaces.Dict:
     """Return the observation space.
@@ -56,12 +53,15 @@ def observe(machine: Machine) -> dict[str, Any]:
     phase   ``text``                     ``elements``
     ======= ============================ ============================================================================
     restore the message, as JSON         ""
-    browse  the page text, line by line  JSON: step, path, title, elements, pictures, progress, coverage_objectives
+    browse  the page text, line by line  JSON: step, path, title, elements, pictures, view, progress,
+                                         coverage_objectives
     report  the last page text           JSON: observed_steps (step, path, title)
     ======= ============================ ============================================================================
 
     ``pictures`` is there only on pages that have some: key, alternative text and box of each. What is drawn in them is
-    in no text; alternative text stands at the end of ``text`` too, marked line by line.
+    in no text; alternative text stands at the end of ``text`` too, marked line by line. ``view`` is there only where
+    pages have geometry: the scroll offset, the size of the viewport and the height of the page, in CSS pixels. Boxes
+    are measured from the top left of the page: in the screenshot everything is ``scroll_y`` pixels further up.
 
     The browse and report phases show nothing of the message or the restoration; with ``page_text`` off, no word of the
     page either.
@@ -95,7 +95,7 @@ def _text(machine: Machine) -> str:
         case = machine.episode.case
         return canonical_json(case.chain.variants[case.variant])
     page = machine.browsing.page if machine.browsing is not None and machine.config.page_text else None
-    return page.text[:TEXT_LIMIT] if page is not None else ""
+    return page.shown_text if page is not None else ""
 
 
 def _elements(machine: Machine) -> str:
@@ -121,6 +121,9 @@ def _elements(machine: Machine) -> str:
     }
     if page.pictures:
         shown["pictures"] = [picture.model_dump(mode="json", exclude_none=True) for picture in page.pictures]
+    if page.height:
+        width, height = machine.config.viewport
+        shown["view"] = {"scroll_y": page.scroll_y, "width": width, "height": height, "page_height": page.height}
     if machine.config.scaffold:
         shown["coverage_objectives"] = list(COVERAGE_OBJECTIVES)
     return canonical_json(shown)

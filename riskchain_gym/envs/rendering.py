@@ -99,7 +99,8 @@ def _body(machine: Machine) -> list[str]:
     if page is None:
         return []
     controls = [f"  [{e.element_id}] {e.role} {e.name!r}{' (disabled)' if e.disabled else ''}" for e in page.elements]
-    return [f"{page.path} · {page.title}", *(line.text for line in page.lines), *controls]
+    pictures = [f"  [{picture.key}] picture {picture.alt!r}" for picture in page.pictures]
+    return [f"{page.path} · {page.title}", *(line.text for line in page.lines), *controls, *pictures]
 
 
 def _card(machine: Machine) -> NDArray[np.uint8]:

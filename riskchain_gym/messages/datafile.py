@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.invalid import invalid
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -37,13 +38,4 @@ def load_toml(path: Path, model: type[M], each: Mapping[str, Mapping[str, object
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        raise InputFileError(path, *first_problem(error)) from error
-
-
-def first_problem(error: ValidationError) -> tuple[str, str]:
-    """Return the first failing field as a dotted path, and what is wrong with it."""
-    first = error.errors(include_url=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
-    given = repr(first.get("input"))
-    shown = given if len(given) <= 80 else given[:77] + "..."
-    return field, f"{first['msg'].removeprefix('Value error, ')}, got {shown}"
+        raise invalid(path, error) from error

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, never a part.
 
     The folder is made if missing. After a crash a stray ``.NAME.*`` file may be left beside it, the target is whole.
@@ -15,16 +15,19 @@ def write_atomically(path: Path, data: bytes) -> None:
     Args:
         path: The file to replace or create.
         data: Its new content.
+        private: Whether only its owner may read it; otherwise whoever the process's umask lets.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    # The mode is given to the system when the file is made: it applies the umask, and the bytes were never open to all.
+    mode = 0o600 if private else 0o666
+    file = open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: PTH123, SIM115
     try:
-        with os.fdopen(handle, "wb") as file:
+        with file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
+        temporary.replace(path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

@@ -63,13 +63,15 @@ class SiteGold(Frozen):
         label_source: Where the label comes from.
         atoms: All evidence atoms, in document order.
         path: A documented way through: actions after which every deciding atom has been seen.
-        gates: Gate kinds that stand on the site.
+        gates: Gate kinds that stand on the site, in page order.
+        gate_pages: Path of the page that each of them stands before or changes.
+        gate_entries: Path of the page that each of them sends visitors to; ``""`` for one that only changes its page.
         depth: D0 to D3, as the certificate's path has it.
         track: Click replay or stateful.
         host_family: Opaque id of the invented operator; sites of one operator share its name, look and phrases.
         lang: Language of the site.
         click_replay: Whether following some link of the landing page leads to another page.
-        difficulty: Engineering difficulty, from the number of gates on the site and the length of the path.
+        difficulty: Engineering difficulty, from the number of gates on the way and the length of the path.
     """
 
     site_id: str
@@ -82,6 +84,8 @@ class SiteGold(Frozen):
     atoms: tuple[EvidenceAtom, ...]
     path: tuple[PathStep, ...]
     gates: tuple[str, ...] = ()
+    gate_pages: tuple[str, ...] = ()
+    gate_entries: tuple[str, ...] = ()
     depth: Literal["D0", "D1", "D2", "D3"]
     track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
     host_family: str = ""

@@ -75,6 +75,7 @@ class EvidenceResult(Frozen):
         sufficient: Whether the cited atoms contain a minimal deciding set.
         contradiction: Whether a citation supports a different decision than the report's.
         over_citation: Share of citations beyond the first for the same atom or that hit nothing.
+        unverified: Share of citations with a quote that is said to stand in a picture, where no atom bears it out.
     """
 
     precision: float
@@ -84,6 +85,7 @@ class EvidenceResult(Frozen):
     sufficient: bool
     contradiction: bool
     over_citation: float
+    unverified: float = 0.0
 
 
 class JudgeResult(Frozen):
@@ -97,10 +99,18 @@ class JudgeResult(Frozen):
 
 
 class ValidatorResult(Frozen):
-    """V(τ,E): were the actions legal, is the chain of hashes whole, do the citations resolve."""
+    """V(τ,E): were the actions legal, is the chain of hashes whole, do the citations resolve.
+
+    Attributes:
+        valid: Whether there is no problem.
+        problems: What is wrong, each with its place.
+        unverifiable: Places of citations whose quote is said to stand in a picture. What pictures show is recorded
+            nowhere, so they count neither as problems nor as checked.
+    """
 
     valid: bool
     problems: tuple[str, ...] = ()
+    unverifiable: tuple[str, ...] = ()
 
 
 class Outcome(Frozen):
@@ -146,5 +156,6 @@ class Outcome(Frozen):
             flat.update({k: v for k, v in items.items() if v is not None})
         flat["validator.valid"] = self.validator.valid
         flat["validator.problems"] = "; ".join(self.validator.problems)
+        flat["validator.unverifiable"] = "; ".join(self.validator.unverifiable)
         flat["failures"] = ",".join(f.kind for f in self.failures)
         return flat

@@ -8,6 +8,9 @@ from riskchain_gym.protocol.report import Region
 PICTURE_MARK = "[图片] "
 """What a line of a picture's alternative text begins with in the page text."""
 
+TEXT_LIMIT = 20_000
+"""Longest page text that an observation holds, in code points."""
+
 
 class ObservedLine(Frozen):
     """One line of page text as shown.
@@ -100,6 +103,11 @@ class ObservedPage(Frozen):
         """The page text: one line a row; after it the lines of alternative texts, each marked as a picture's."""
         alts = (PICTURE_MARK + line for picture in self.pictures for line in picture.alt.split("\n") if line)
         return "\n".join((*(line.text for line in self.lines), *alts))
+
+    @property
+    def shown_text(self) -> str:
+        """The part of the page text that an observation holds: its first :data:`TEXT_LIMIT` code points."""
+        return self.text[:TEXT_LIMIT]
 
     def state_hash(self) -> str:
         """Return the SHA-256 of everything but geometry, so that both backends agree on it."""

@@ -72,8 +72,9 @@ class Trajectory(Frozen):
         chain_id: Which chain was run.
         variant: Which message variant was shown (``v000`` feeds the gate).
         routing: ``reference``, ``committed`` or ``curriculum``, as drawn for this episode.
-        modalities: What the agent was given of each page: ``text``, ``elements``, ``axtree``, ``screenshot``. With the
-            viewport it says what can have been seen; both are settings, outside the hash.
+        modalities: What the agent was given of each page: ``text``, ``elements``, ``axtree``, ``screenshot``; and
+            ``picture_alt`` where pictures had alternative texts. With the viewport it says what can have been seen;
+            both are settings, outside the hash.
         viewport: Width and height of screenshots in CSS pixels, or ``None`` if it is not known.
         landing: State hash of the landing view (browse step 0), or ``None`` if it was never shown.
         commit: The frozen restoration, or ``None`` in a browse-only episode.

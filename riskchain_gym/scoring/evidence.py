@@ -9,7 +9,7 @@ from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
 from riskchain_gym.protocol.outcome import EvidenceResult
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Report
-from riskchain_gym.scoring.citations import hits
+from riskchain_gym.scoring.citations import hits, is_unverifiable
 from riskchain_gym.scoring.sight import Sight
 
 _SUPPORTS: dict[Component, Decision] = {
@@ -28,7 +28,8 @@ def score_evidence(
 
     Precision is the share of citations that hit a deciding atom which no earlier one hit; recall the share of deciding
     atoms that are cited. A missing report cites nothing: precision and recall are 0, and ``seen`` still tells what
-    was looked at.
+    was looked at. A citation that does not resolve hits nothing, nor does a quote from a picture that no atom bears
+    out; the latter is counted in ``unverified``.
 
     Args:
         report: The accepted report, or ``None``.
@@ -41,11 +42,12 @@ def score_evidence(
     seen = [a for a in deciding if any(sight.shows(page, a) for page in pages.values())]
     citations = report.evidence if report else ()
     cited: list[EvidenceAtom] = []
-    idle = contradicting = good = 0
+    idle = contradicting = good = unverified = 0
     for citation in citations:
         hit = [a for a in gold.atoms if hits(citation, a, pages, sight)]
         new = [a for a in hit if a not in cited]
         idle += not new
+        unverified += not hit and is_unverifiable(citation, pages)
         good += any(a in deciding for a in new)
         contradicting += bool(report and hit and all(_SUPPORTS[a.component] is not report.decision for a in hit))
         cited += new
@@ -60,6 +62,7 @@ def score_evidence(
         sufficient=_sufficient(relevant, gold.decision),
         contradiction=contradicting > 0,
         over_citation=idle / len(citations) if citations else 0.0,
+        unverified=unverified / len(citations) if citations else 0.0,
     )
 
 

@@ -11,9 +11,9 @@ from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import ValidatorResult
-from riskchain_gym.protocol.report import Report
+from riskchain_gym.protocol.report import Citation, Report
 from riskchain_gym.protocol.trajectory import GENESIS, Phase, Step, Trajectory
-from riskchain_gym.scoring.citations import citation_problem
+from riskchain_gym.scoring.citations import citation_problem, is_unverifiable
 
 _MODELS: dict[Phase, type[Frozen]] = {Phase.RESTORE: Commit, Phase.BROWSE: BrowserAction, Phase.REPORT: Report}
 _ORDER = {phase: i for i, phase in enumerate(Phase)}
@@ -28,7 +28,9 @@ def validate(trajectory: Trajectory, *, max_steps: int | None = None) -> Validat
     """
     checks = (_chain(trajectory), _pages(trajectory, max_steps), _actions(trajectory), _report(trajectory))
     problems = tuple(problem for check in checks for problem in check)
-    return ValidatorResult(valid=not problems, problems=problems)
+    pages = trajectory.browse_steps()
+    unverifiable = tuple(place for place, cited in _citations(trajectory) if is_unverifiable(cited, pages))
+    return ValidatorResult(valid=not problems, problems=problems, unverifiable=unverifiable)
 
 
 def _chain(trajectory: Trajectory) -> Iterator[str]:
@@ -97,10 +99,13 @@ def _actions(trajectory: Trajectory) -> Iterator[str]:
 def _report(trajectory: Trajectory) -> Iterator[str]:
     if (trajectory.report is not None) != (trajectory.status is EpisodeStatus.REPORTED):
         yield f"report: present is {trajectory.report is not None}, but the status is '{trajectory.status}'"
-    if trajectory.report is None:
-        return
     pages = trajectory.browse_steps()
-    for name in ("evidence", "counterevidence"):
+    for place, citation in _citations(trajectory):
+        if (problem := citation_problem(citation, pages)) is not None:
+            yield f"{place}: {problem}"
+
+
+def _citations(trajectory: Trajectory) -> Iterator[tuple[str, Citation]]:
+    for name in ("evidence", "counterevidence") if trajectory.report is not None else ():
         for i, citation in enumerate(getattr(trajectory.report, name)):
-            if (problem := citation_problem(citation, pages)) is not None:
-                yield f"report.{name}.{i}: {problem}"
+            yield f"report.{name}.{i}", citation

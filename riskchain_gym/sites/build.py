@@ -13,7 +13,7 @@ from riskchain_gym.sites.certify import CertificateError, find_way, judge
 from riskchain_gym.sites.compile import Compilation, compile_site
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.expressions import ExpressionError
-from riskchain_gym.sites.grade import click_replay_of, depth_of, difficulty_of
+from riskchain_gym.sites.grade import grades_of
 from riskchain_gym.sites.library import Library, library
 from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.spec import ArchetypeSpec, Lang
@@ -103,6 +103,7 @@ def _build(
 
 
 def _certified(compiled: Compilation, spec: ArchetypeSpec, host_id: str) -> tuple[SiteGold, tuple[PageView, ...]]:
+    # Path and grades are put in below, when the way is known.
     gold = SiteGold(
         site_id=compiled.site.site_id,
         archetype=spec.name,
@@ -113,20 +114,14 @@ def _certified(compiled: Compilation, spec: ArchetypeSpec, host_id: str) -> tupl
         atoms=compiled.atoms,
         path=(),
         gates=compiled.gates,
-        depth=spec.depth,
+        gate_pages=compiled.gated,
+        gate_entries=compiled.entries,
+        depth="D0",
         track=spec.track,
         host_family=host_id,
         lang=spec.lang,
     )
-    deciding = gold.deciding_atoms()
-    path, pages = find_way(compiled.site, deciding)
+    path, pages = find_way(compiled.site, gold.deciding_atoms())
     gold = gold.model_copy(update={"path": path})
     judge(compiled.site, gold, pages)
-    passed = len({page.path for page in pages} & set(compiled.gated))
-    stateful = spec.track == "L3_STATEFUL"
-    graded = {
-        "depth": depth_of(compiled.site, deciding, path, pages, gated=passed, stateful=stateful),
-        "difficulty": difficulty_of(path, passed),
-        "click_replay": click_replay_of(compiled.site, pages[0]),
-    }
-    return gold.model_copy(update=graded), pages
+    return gold.model_copy(update=vars(grades_of(compiled.site, gold, pages))), pages

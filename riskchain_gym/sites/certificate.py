@@ -1,4 +1,4 @@
-"""Certificates: the way through a site, bound to the site and to every page that it shows."""
+"""Certificates: the way through a site, bound to the site, to its gold and to every page that the way shows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from riskchain_gym.protocol.gold import PathStep, SiteGold
 from riskchain_gym.protocol.model import Frozen, sha256_of
 from riskchain_gym.sites.certify import CertificateError, prove
 from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.grade import grades_of
 from riskchain_gym.sites.pageview import PageView
 
 
@@ -18,6 +19,7 @@ class Certificate(Frozen):
     Attributes:
         site_id: The site's opaque id.
         site_sha256: SHA-256 of the canonical JSON of its public bundle.
+        gold_sha256: SHA-256 of the canonical JSON of its gold: label, atoms, path, grades and whatever else it holds.
         path: The way through, as in its gold.
         steps: Number of actions on it.
         pages: SHA-256 of the canonical JSON of each page shown on the way: the landing page, then the page after each
@@ -27,6 +29,7 @@ class Certificate(Frozen):
     schema_version: Literal["riskchain-certificate/v1"] = "riskchain-certificate/v1"
     site_id: str
     site_sha256: str
+    gold_sha256: str
     path: tuple[PathStep, ...]
     steps: int
     pages: tuple[str, ...]
@@ -40,9 +43,15 @@ def certificate_of(site: CompiledSite, gold: SiteGold) -> Certificate:
         gold: Its gold, path included.
 
     Raises:
-        CertificateError: The label or the path does not hold; see :func:`~riskchain_gym.sites.certify.prove`.
+        CertificateError: The label or the path does not hold, see :func:`~riskchain_gym.sites.certify.prove`; the gold
+            is not of this site, or its depth, difficulty or ``click_replay`` is not what the path has.
     """
-    return sealed(site, gold, prove(site, gold))
+    pages = prove(site, gold)
+    found = {"site_id": site.site_id, "lang": site.lang, **vars(grades_of(site, gold, pages))}
+    for name, now in found.items():
+        if (given := getattr(gold, name)) != now:
+            raise CertificateError(f"The gold of site {gold.site_id} says {name} is '{given}', the site has '{now}'.")
+    return sealed(site, gold, pages)
 
 
 def sealed(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> Certificate:
@@ -50,6 +59,7 @@ def sealed(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> Cer
     return Certificate(
         site_id=site.site_id,
         site_sha256=sha256_of(site),
+        gold_sha256=sha256_of(gold),
         path=gold.path,
         steps=len(gold.path),
         pages=tuple(sha256_of(page) for page in pages),
@@ -68,7 +78,7 @@ def check_certificate(site: CompiledSite, gold: SiteGold, certificate: Certifica
         CertificateError: The proof does not hold, or something is not what was certified; the text names what.
     """
     found = certificate_of(site, gold)
-    for name in ("site_id", "site_sha256", "path", "steps"):
+    for name in ("site_id", "site_sha256", "path", "steps", "gold_sha256"):
         given, now = getattr(certificate, name), getattr(found, name)
         if given != now:
             what = "another path" if name == "path" else f"'{given}' where the site has '{now}'"

@@ -1,4 +1,8 @@
-"""Certification: a proof, by walking the site, that what decides its label can be seen within the budget."""
+"""Certification: a proof, by walking the site, that what decides its label can be seen within the budget.
+
+What is proved is about the marked lines, those of the gold's atoms. That an unmarked line says nothing of a label is its
+author's word: a walk cannot read. Lint holds it to that as far as wordings can be compared.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,12 @@ from riskchain_gym.protocol.gold import EvidenceAtom, PathStep, SiteGold
 from riskchain_gym.sites.atoms import label_problem
 from riskchain_gym.sites.blocks import AtomSpec
 from riskchain_gym.sites.compiled import CompiledSite
-from riskchain_gym.sites.focus import places
+from riskchain_gym.sites.focus import MAX_ACTIONS, places
 from riskchain_gym.sites.moves import Act
 from riskchain_gym.sites.pageview import PageView
-from riskchain_gym.sites.search import Search
+from riskchain_gym.sites.search import Search, SearchLimitError
 from riskchain_gym.sites.spec import LabelSpec
 from riskchain_gym.sites.walk import MissingControlError, Walk
-
-MAX_ACTIONS = 30
-"""Browse actions of the published budget."""
 
 
 class CertificateError(RiskChainError, ValueError):
@@ -41,16 +42,17 @@ def find_way(site: CompiledSite, atoms: Sequence[EvidenceAtom]) -> tuple[tuple[P
         atoms: The atoms to see.
 
     Raises:
-        CertificateError: An atom cannot be seen, or not all of them within :data:`MAX_ACTIONS` actions.
+        CertificateError: An atom cannot be seen, or not all of them within :data:`MAX_ACTIONS` actions, or there are
+            too many states to tell.
     """
-    acts, missed = Search(site, atoms).way()
+    acts, missed = _searched(Search(site, atoms))
     way = None if missed is not None else _taken(site, acts, atoms)
     if way is None:
-        acts, missed = Search(site, atoms, everything=True).way()
+        acts, missed = _searched(Search(site, atoms, everything=True))
         if missed is not None:
             raise CertificateError(
                 f"The {missed.component} atom '{missed.text}' on {missed.path} cannot be seen: no way through the site "
-                "shows it; check the conditions, checks and detours before it."
+                f"of up to {MAX_ACTIONS} actions shows it; check the conditions, checks and detours before it."
             )
         way = _taken(site, acts, atoms)
     if way is None:
@@ -60,6 +62,13 @@ def find_way(site: CompiledSite, atoms: Sequence[EvidenceAtom]) -> tuple[tuple[P
             f"Seeing all {len(atoms)} atoms takes {len(acts)} actions and the budget is {MAX_ACTIONS}; shorten the way."
         )
     return way
+
+
+def _searched(search: Search) -> tuple[tuple[Act, ...], EvidenceAtom | None]:
+    try:
+        return search.way()
+    except SearchLimitError as error:
+        raise CertificateError(str(error)) from None
 
 
 def _taken(
@@ -118,8 +127,9 @@ def prove(site: CompiledSite, gold: SiteGold) -> tuple[PageView, ...]:
 def judge(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> None:
     """Judge whether a site's atoms and the pages that its path shows prove its label.
 
-    The rule must give the label, so a benign site has no claim and action of one type; a limitation must be shown
-    whenever its page is; the path must show every deciding atom within the budget.
+    The rule must give the label, so a benign or undecidable site has no marked pair, a claim and an action of one type;
+    a limitation must be shown whenever its page is, and nothing but its gate may send visitors away from there; the
+    path must show every deciding atom within the budget.
 
     Args:
         site: The site.
@@ -130,7 +140,11 @@ def judge(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> None
         CertificateError: One of these does not hold; the text names the rule or the atom.
     """
     label = LabelSpec(decision=gold.decision, type=gold.violation_type, secondary=gold.secondary_types)
-    problem = label_problem(label, [_mark(atom) for atom in gold.atoms]) or limitation_problem(site, gold.atoms)
+    if stray := [atom for atom in gold.atoms if atom.path not in site.pages]:
+        raise CertificateError(
+            f"The {stray[0].component} atom '{stray[0].text}' is on {stray[0].path}, which is no page."
+        )
+    problem = label_problem(label, [_mark(atom) for atom in gold.atoms]) or limitation_problem(site, gold)
     if problem is not None:
         raise CertificateError(f"The label does not follow from the atoms: {problem}.")
     if len(gold.path) > MAX_ACTIONS:
@@ -145,14 +159,21 @@ def _mark(atom: EvidenceAtom) -> AtomSpec:
     return AtomSpec(component=atom.component, type=kind, anchor=atom.anchor)
 
 
-def limitation_problem(site: CompiledSite, atoms: Sequence[EvidenceAtom]) -> str | None:
+def limitation_problem(site: CompiledSite, gold: SiteGold) -> str | None:
     """Return what could take a limitation away on a site, or ``None``: it must be shown whenever its page is.
 
-    Folds and tabs may stand around it, no condition may.
+    Folds and tabs may stand around it, no condition may; its page may have the detour to its gate, no other.
     """
-    for spot in places(site, _limitations(atoms)):
+    entries = dict(zip(gold.gate_pages, gold.gate_entries, strict=False))
+    limitations = _limitations(gold.atoms)
+    for spot in places(site, limitations):
         if spot.conditions:
             return f"the limitation '{spot.target}' on {spot.page} is only shown when '{spot.conditions[0]}'"
+    for atom in limitations:
+        detours = site.pages[atom.path].detours
+        away = [detour for i, detour in enumerate(detours) if i or detour.go != entries.get(atom.path)]
+        if away:
+            return f"the page {atom.path} of the limitation '{atom.text}' sends visitors on when '{away[0].when}'"
     return None
 
 

@@ -46,12 +46,14 @@ class Compilation:
         atoms: Its evidence atoms, in document order.
         gates: Gate kinds in place.
         gated: Paths of the pages they stand before or change, in the same order.
+        entries: Paths of the pages they send visitors to, ``""`` for one that only changes its page, in the same order.
     """
 
     site: CompiledSite
     atoms: tuple[EvidenceAtom, ...]
     gates: tuple[str, ...]
     gated: tuple[str, ...]
+    entries: tuple[str, ...]
 
 
 def compile_site(
@@ -111,7 +113,8 @@ def compile_site(
         actions=dict(sorted(actions.items())),
     )
     gated = tuple(path_of(opaque[Slot.PAGE][name]) for name in plan.gated)
-    return Compilation(site=site, atoms=atoms, gates=tuple(plan.gates), gated=gated)
+    entries = tuple(path_of(opaque[Slot.PAGE][name]) if name else "" for name in plan.entries)
+    return Compilation(site=site, atoms=atoms, gates=tuple(plan.gates), gated=gated, entries=entries)
 
 
 Opaque = dict[Slot, dict[str, str]]

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError
+from jinja2 import StrictUndefined, TemplateError
 from jinja2.environment import TemplateExpression
-from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from riskchain_gym.protocol.errors import RiskChainError
+from riskchain_gym.sites.bounded import Bounded
 from riskchain_gym.sites.shapes import (
     KEYWORDS,
     MissingNameError,
@@ -25,46 +25,26 @@ from riskchain_gym.sites.shapes import (
 )
 from riskchain_gym.sites.spec import Scalar
 
-_LONGEST = 10_000
-_MOST_BITS = 1_024
+LONGEST_SOURCE = 10_000
+"""Characters of an expression, or of a text with placeholders, at most."""
 
+LONGEST_VALUE = 2_000
+"""Characters of a fact or of a state variable, at most."""
 
-class _Bounded(ImmutableSandboxedEnvironment):
-    """A sandbox in which a short expression cannot make a huge value."""
+LONGEST_TEXT = 100_000
+"""Characters of a text with its placeholders filled in, at most."""
 
-    intercepted_binops = frozenset({"*", "**"})
-
-    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        if operator == "*" and not (isinstance(left, (int, float)) and isinstance(right, (int, float))):
-            sizes = [value if isinstance(value, int) else len(value) for value in (left, right)]
-            too_big = sizes[0] * sizes[1] > _LONGEST
-        elif operator == "*":
-            too_big = _bits(left) + _bits(right) > _MOST_BITS
-        else:
-            too_big = _bits(left) * abs(right) > _MOST_BITS
-        if too_big:
-            raise TemplateRuntimeError(f"the result of '{operator}' would be too large; use smaller values")
-        return super().call_binop(context, operator, left, right)
-
-
-def _bits(value: float) -> int:
-    return value.bit_length() if isinstance(value, int) else 1
-
-
-BUILD = _Bounded(
+BUILD = Bounded(
     variable_start_string="[[",
     variable_end_string="]]",
     block_start_string="[[%",
     block_end_string="%]]",
     comment_start_string="[[#",
     comment_end_string="#]]",
-    undefined=StrictUndefined,
-    autoescape=False,
-    keep_trailing_newline=True,
 )
 """Environment of the placeholders over facts."""
 
-RUN = _Bounded(undefined=StrictUndefined, autoescape=False, keep_trailing_newline=True)
+RUN = Bounded()
 """Environment of the placeholders over the state."""
 
 BUILTINS = frozenset({"visited", "visits", "steps", "form"})
@@ -78,16 +58,7 @@ _ONE_EXPRESSION: dict[ImmutableSandboxedEnvironment, re.Pattern[str]] = {
 RESERVED = KEYWORDS | BUILTINS | {"say", "self", "super", "loop"}
 """Names that no fact and no state variable may have: they mean something else in an expression."""
 
-_FAILURES = (
-    TemplateError,
-    TypeError,
-    ValueError,
-    ArithmeticError,
-    LookupError,
-    AttributeError,
-    MemoryError,
-    RecursionError,
-)
+_FAILURES = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
 
 
 class ExpressionError(RiskChainError, ValueError):
@@ -176,9 +147,14 @@ def render(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str
     if env.variable_start_string not in source:
         return source
     try:
-        return "".join([part if isinstance(part, str) else str(part.value(context)) for part in _parts(env, source)])
+        text = "".join([part if isinstance(part, str) else str(part.value(context)) for part in _parts(env, source)])
     except (*_FAILURES, ExpressionError):
-        return _render_whole(env, source, context)
+        text = _render_whole(env, source, context)
+    if len(text) > LONGEST_TEXT:
+        raise ExpressionError(
+            f"'{source}' would become {len(text)} characters long; at most {LONGEST_TEXT} are possible"
+        )
+    return text
 
 
 def _render_whole(env: ImmutableSandboxedEnvironment, source: str, context: Mapping[str, Any]) -> str:
@@ -202,14 +178,39 @@ def template_uses(source: str) -> Uses:
 
 
 def render_value(env: ImmutableSandboxedEnvironment, source: Scalar, context: Mapping[str, Any]) -> Scalar:
-    """Return a scalar with its placeholders filled in; one that is a single placeholder keeps the expression's type."""
+    """Return a scalar with its placeholders filled in; one that is a single placeholder keeps the expression's type.
+
+    Raises:
+        ExpressionError: As for :func:`evaluate`; or it is longer than :data:`LONGEST_VALUE`.
+    """
     if not isinstance(source, str):
         return source
     single = _ONE_EXPRESSION[env].fullmatch(source)
     if single is None:
-        return render(env, source, context)
-    value = evaluate(env, single.group(1).strip(), context)
-    return value if isinstance(value, (str, int, float, bool)) else str(value)
+        return not_too_long(render(env, source, context))
+    return scalar_of(evaluate(env, single.group(1).strip(), context))
+
+
+def scalar_of(value: Any) -> Scalar:
+    """Return what an expression gave as something that can be kept.
+
+    Raises:
+        ExpressionError: It is longer than :data:`LONGEST_VALUE`.
+    """
+    return not_too_long(value if isinstance(value, (str, int, float, bool)) else str(value))
+
+
+def not_too_long(value: Scalar) -> Scalar:
+    """Return a value that is kept and may be used for another one, so that such values cannot grow without end.
+
+    Raises:
+        ExpressionError: It is longer than :data:`LONGEST_VALUE`.
+    """
+    if isinstance(value, str) and len(value) > LONGEST_VALUE:
+        raise ExpressionError(
+            f"a value would become {len(value)} characters long ('{value[:20]}…'); at most {LONGEST_VALUE} are possible"
+        )
+    return value
 
 
 @lru_cache(maxsize=65536)
@@ -266,6 +267,10 @@ def rename_expression(source: str, rename: Rename) -> str:
 
 
 def _tokens(env: ImmutableSandboxedEnvironment, source: str) -> Iterator[tuple[str, str]]:
+    if len(source) > LONGEST_SOURCE:
+        raise ExpressionError(
+            f"'{source[:40]}…' has {len(source)} characters; with a placeholder at most {LONGEST_SOURCE} are possible"
+        )
     try:
         for _, kind, text in env.lex(source):
             if kind in ("block_begin", "raw_begin", "comment_begin", "comment"):

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from riskchain_gym.protocol.keyed import KeyedRandom
-from riskchain_gym.sites.expressions import BUILD, ExpressionError, evaluate, render
+from riskchain_gym.sites.expressions import BUILD, ExpressionError, evaluate, not_too_long, render, scalar_of
 from riskchain_gym.sites.spec import FactSpec, Scalar
 
 FROZEN_DATE = date(2026, 6, 15)
@@ -46,11 +46,11 @@ class Facts:
         """Draw facts in order and add them to :attr:`values`.
 
         Raises:
-            ExpressionError: An expression cannot be evaluated; its text names the fact.
+            ExpressionError: An expression cannot be evaluated, or a fact is too long; the text names the fact.
         """
         for name, spec in facts.items():
             try:
-                self.values[name] = self._draw(spec, self.rng(scope, name))
+                self.values[name] = not_too_long(self._draw(spec, self.rng(scope, name)))
             except ExpressionError as error:
                 raise ExpressionError(f"fact '{name}': {error}") from None
 
@@ -69,8 +69,7 @@ class Facts:
             return (FROZEN_DATE + timedelta(days=rng.integer(*spec.date))).isoformat()
         if spec.code is not None:
             return "".join(self._code_character(c, rng) for c in spec.code)
-        value = evaluate(BUILD, str(spec.expr), self.context())
-        return value if isinstance(value, (str, int, float, bool)) else str(value)
+        return scalar_of(evaluate(BUILD, str(spec.expr), self.context()))
 
     def _bank(self, name: str) -> tuple[str, ...]:
         if name not in self._banks:

@@ -15,11 +15,8 @@ from riskchain_gym.sites.shapes import Uses
 from riskchain_gym.sites.slots import Slot, slots_of
 from riskchain_gym.sites.state import SiteState
 
-_VISITS_KEPT = 4
-"""Up to which number of showings of a page two states are told apart."""
-
-_STEPS_KEPT = 20
-"""Up to which number of environment steps two states are told apart."""
+MAX_ACTIONS = 30
+"""Browse actions of the published budget; no way within it counts more steps or showings of a page."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Focus:
     Args:
         site: The site.
         atoms: The lines to see.
-        everything: Whether to leave nothing out.
+        everything: Whether to leave nothing out, and to tell every number of steps and showings apart.
         known: The site's :func:`spots` for these lines, if they are known already.
 
     Attributes:
@@ -130,6 +127,7 @@ class Focus:
         known: Sequence[Spot] | None = None,
     ) -> None:
         self._site = site
+        self._exact = everything
         self._wanted = {(atom.path, atom.text) for atom in atoms}
         self.spots = list(spots(site, frozenset(text for _, text in self._wanted))) if known is None else known
         self._linked = {"/", *(link.to for link in (*site.nav, *site.footer))}
@@ -162,8 +160,21 @@ class Focus:
     def key(self, state: SiteState) -> tuple[object, ...]:
         """Return what tells a state apart from others that matter no differently."""
         variables = tuple([state.vars.get(name) for name in self._variables])
-        visits = tuple([min(state.visits.get(path, 0), _VISITS_KEPT) for path in self._visits])
-        return state.page, variables, visits, min(state.steps, self.uses.number, _STEPS_KEPT) if self.uses.steps else 0
+        most_visits, most_steps = self._kept
+        visits = tuple([min(state.visits.get(path, 0), most_visits) for path in self._visits])
+        return state.page, variables, visits, min(state.steps, most_steps) if self.uses.steps else 0
+
+    @cached_property
+    def _kept(self) -> tuple[int, int]:
+        """Up to which number of showings of a page, and of steps, two states are told apart.
+
+        Beyond the greatest number that they are compared with, counts make no difference. What a variable holds is not
+        known, so a count that stands beside one with a number in it is told apart to the end.
+        """
+        every = MAX_ACTIONS + 1
+        if self._exact or any(type(self._site.state.get(name)) in (int, float) for name in self.uses.beside):
+            return every, every
+        return min(self.uses.most_visits + 1, every), min(self.uses.most_steps + 1, every)
 
     @cached_property
     def _variables(self) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from riskchain_gym.protocol.action import ActionKind
-from riskchain_gym.protocol.gold import EvidenceAtom, PathStep
+from riskchain_gym.protocol.gold import EvidenceAtom, PathStep, SiteGold
 from riskchain_gym.sites.certify import shows
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import destination
@@ -25,6 +26,32 @@ _TYPING = frozenset({ActionKind.FILL, ActionKind.CHECK, ActionKind.SELECT})
 
 EASY, MEDIUM = 7, 11
 """Most effort of an easy and of a medium site: about a third of the sites each."""
+
+
+@dataclass(frozen=True)
+class Grades:
+    """What a site's gold says of its path, under the names it has there."""
+
+    depth: Depth
+    difficulty: Difficulty
+    click_replay: bool
+
+
+def grades_of(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> Grades:
+    """Return the grades of a site.
+
+    Args:
+        site: The site.
+        gold: Its gold; its own grades are not read.
+        pages: What taking its path shows: the landing page and the page after each action that shows one.
+    """
+    gated = len({page.path for page in pages} & set(gold.gate_pages))
+    stateful = gold.track == "L3_STATEFUL"
+    return Grades(
+        depth=depth_of(site, gold.deciding_atoms(), gold.path, pages, gated=gated, stateful=stateful),
+        difficulty=difficulty_of(gold.path, gated),
+        click_replay=click_replay_of(site, pages[0]),
+    )
 
 
 def depth_of(

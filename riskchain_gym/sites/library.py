@@ -63,9 +63,10 @@ class Library:
         """
         names = self.archetype_names()
         if name not in names:
-            near = get_close_matches(name, names, n=3)
-            hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names) or 'none'}."
-            raise UnknownNameError(f"There is no archetype '{name}' below {self.root / 'archetypes'}: {hint}")
+            near = get_close_matches(name, names, n=3) or [known for known in names if name in known][:3]
+            hint = f"did you mean {', '.join(near)}?" if near else "give the name of a folder there."
+            where = f"the {len(names)} below {self.root / 'archetypes'}"
+            raise UnknownNameError(f"There is no archetype '{name}' among {where}: {hint}")
         return self.root / "archetypes" / name / _in_language("site", lang)
 
     def languages(self, name: str) -> tuple[Lang, ...]:

@@ -46,6 +46,7 @@ class SitePlan:
         footer: The same for the footer.
         gates: Gate kinds in place, in page order.
         gated: Names of the pages they stand before or change, in the same order.
+        entries: Names of the pages they send visitors to, ``""`` for one that only changes its page, in the same order.
     """
 
     pages: dict[str, PageSpec]
@@ -55,6 +56,7 @@ class SitePlan:
     footer: list[tuple[str, str]] = field(default_factory=list)
     gates: list[str] = field(default_factory=list)
     gated: list[str] = field(default_factory=list)
+    entries: list[str] = field(default_factory=list)
 
 
 def filled(model: M, facts: Facts) -> M:
@@ -140,7 +142,7 @@ def plan_site(
         elif kind not in (OPEN_GATE, *able):
             raise GateError(f"The gate '{kind}' cannot stand on page '{name}' of this site: choose another.")
         if kind != OPEN_GATE:
-            _add_gate(plan, facts, gates[kind], name)
+            plan.entries.append(_add_gate(plan, facts, gates[kind], name))
             plan.gates.append(kind)
             plan.gated.append(name)
     plan.actions = used_actions(plan.pages, plan.actions)
@@ -204,7 +206,8 @@ def _able(plan: SitePlan, gate: GateSpec, page: str) -> bool:
     return bool(plan.footer) or gate.clue is None
 
 
-def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> None:
+def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> str:
+    """Put a gate before a page, or let it change the page; return the name of its entry page, ``""`` for none."""
     scope = f"gate {gate.kind} {target}"
     place_title, place = facts.rng("place", target).choice(plan.footer) if gate.clue is not None else ("", "home")
     own = Facts(*facts.source(), known={**facts.values, "place_title": place_title})
@@ -221,7 +224,7 @@ def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> None
     if put.transform is not None:
         blocks = _transformed(put, own, scope, behind.blocks, prefix + "panels")
         plan.pages[target] = behind.model_copy(update={"blocks": blocks})
-        return
+        return ""
     assert put.entry is not None, "checked when the gate was read"
     assert put.guard is not None, "checked when the gate was read"
     _fresh(put.pages, plan.pages, "page")
@@ -235,6 +238,7 @@ def _add_gate(plan: SitePlan, facts: Facts, gate: GateSpec, target: str) -> None
     if put.clue is not None:
         found = plan.pages[place]
         plan.pages[place] = found.model_copy(update={"blocks": (*found.blocks, put.clue)})
+    return put.entry
 
 
 def _transformed(

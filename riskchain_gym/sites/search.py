@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.gold import EvidenceAtom
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.focus import Focus
@@ -15,6 +16,10 @@ from riskchain_gym.sites.state import SiteState, initial_state
 
 _MAX_STATES = 20_000
 """States that a search looks at before it gives up."""
+
+
+class SearchLimitError(RiskChainError, RuntimeError):
+    """A search that gave up; whether there is a way is not known. Its text names the atom."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,9 @@ class Search:
 
         When one cannot be seen any more after the others, it is tried first; the second value is the atom, if any, that
         no order lets see.
+
+        Raises:
+            SearchLimitError: There are too many states to tell.
         """
         order = list(range(len(self._atoms)))
         for _ in order:
@@ -99,7 +107,13 @@ class Search:
         focus, numbers = self._focus_on(wanted), count()
         queue: list[tuple[int, int, _Place]] = [(0, next(numbers), _Place(start))]
         known = {focus.key(start)}
-        while queue and len(known) < _MAX_STATES:
+        while queue:
+            if len(known) >= _MAX_STATES:
+                atom = self._atoms[wanted]
+                raise SearchLimitError(
+                    f"The search for a way to the {atom.component} atom '{atom.text}' on {atom.path} gave up after "
+                    f"{_MAX_STATES} states, so whether there is one is not known; let fewer variables and counts decide."
+                )
             here = heapq.heappop(queue)[2]
             if limit is not None and here.cost >= limit:
                 return None

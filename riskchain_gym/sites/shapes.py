@@ -21,6 +21,9 @@ Token = tuple[str, str]
 
 KEYWORDS = frozenset({"true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else"})
 
+_LONG = 10
+"""Digits of a number that is no count."""
+
 GROUPS = frozenset({"visited", "visits", "form"})
 """Names that are only used as ``visited.PAGE``, ``visits.PAGE`` and ``form.FIELD``."""
 
@@ -80,13 +83,17 @@ class Uses:
         variables: State variables.
         visits: Names of the pages whose showings it counts.
         steps: Whether it reads the number of steps.
-        number: The greatest whole number in it, when it reads the number of steps.
+        most_visits: The greatest whole number that stands beside a count of showings.
+        most_steps: The greatest whole number that stands beside the number of steps.
+        beside: State variables that stand beside either count, so that it may be compared with their values.
     """
 
     variables: frozenset[str] = frozenset()
     visits: frozenset[str] = frozenset()
     steps: bool = False
-    number: int = 0
+    most_visits: int = 0
+    most_steps: int = 0
+    beside: frozenset[str] = frozenset()
 
     @classmethod
     def together(cls, all_uses: Sequence[Uses]) -> Uses:
@@ -95,7 +102,9 @@ class Uses:
             frozenset[str]().union(*[uses.variables for uses in all_uses]),
             frozenset[str]().union(*[uses.visits for uses in all_uses]),
             any(uses.steps for uses in all_uses),
-            max((uses.number for uses in all_uses), default=0),
+            max((uses.most_visits for uses in all_uses), default=0),
+            max((uses.most_steps for uses in all_uses), default=0),
+            frozenset[str]().union(*[uses.beside for uses in all_uses]),
         )
 
 
@@ -116,11 +125,18 @@ class Shape:
         """What it reads, as an expression over the state."""
         names = {name for group, name in self.holes if group == ""}
         steps = "steps" in names
+        variables = frozenset(names - {"steps"})
+        visits = frozenset(name for group, name in self.holes if group in ("visited", "visits"))
+        numbers = [int(v) for group, v in self.holes if group is None and str(v).isdecimal() and len(str(v)) < _LONG]
+        most = max(numbers, default=0)
+        counts = any(group == "visits" for group, _ in self.holes)
         return Uses(
-            frozenset(names - {"steps"}),
-            frozenset(name for group, name in self.holes if group in ("visited", "visits")),
+            variables,
+            visits,
             steps,
-            max((v for group, v in self.holes if steps and group is None and isinstance(v, int)), default=0),
+            most_visits=most if counts else 0,
+            most_steps=most if steps else 0,
+            beside=variables if counts or steps else frozenset(),
         )
 
     def value(self, context: Mapping[str, Any]) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -99,12 +100,28 @@ def pages_on_path(site: CompiledSite, path: Sequence[PathStep]) -> Iterator[Show
 
 
 class Visit(SiteSession):
-    """A person's visit: every request counts as a step, because no environment counts any."""
+    """A person's visit: what is asked for counts as a step, its redirects with it; no environment counts any here."""
+
+    def __init__(self, site: CompiledSite) -> None:
+        super().__init__(site)
+        self._redirected = False
+        self._asking = threading.RLock()
 
     def get(self, path: str) -> Response:
         """Answer a GET; a redirect is not followed."""
-        self.tick()
-        return super().get(path)
+        return self._counted(lambda: super(Visit, self).get(path))
+
+    def post(self, path: str, form: Mapping[str, str]) -> Response:
+        """Answer a POST; a redirect is not followed."""
+        return self._counted(lambda: super(Visit, self).post(path, form))
+
+    def _counted(self, answer: Callable[[], Response]) -> Response:
+        with self._asking:
+            if not self._redirected:
+                self.tick()
+            response = answer()
+            self._redirected = bool(response.location)
+            return response
 
 
 @contextmanager

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from chain_builder import action_text, commit_text, entry_of, make_chain, report_text, stop_text
 
-from riskchain_gym.envs.observation import TEXT_LIMIT
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES, Decision
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.protocol.page import ObservedElement
+from riskchain_gym.protocol.page import TEXT_LIMIT, ObservedElement
 
 KEYS = {"phase", "text", "elements", "feedback", "steps_left"}
 
@@ -114,7 +113,7 @@ def test_time_left_is_shown_only_with_a_budget(split: str) -> None:
 
 
 def test_long_pages_are_cut(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("riskchain_gym.envs.observation.TEXT_LIMIT", 10)
+    monkeypatch.setattr("riskchain_gym.protocol.page.TEXT_LIMIT", 10)
     obs, _ = make(split, "RiskChainBrowse-v0").reset()
     assert len(obs["text"]) == 10
     assert TEXT_LIMIT == 20_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, ViolationType
+from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
-from riskchain_gym.protocol.page import ObservedLine, ObservedPage, ObservedPicture
+from riskchain_gym.protocol.page import TEXT_LIMIT, Capabilities, ObservedElement, ObservedLine, ObservedPage, ObservedPicture
 from riskchain_gym.protocol.report import Citation, Region, Report
-from riskchain_gym.scoring.citations import citation_problem, hits
+from riskchain_gym.scoring.citations import citation_problem, hits, is_unverifiable
 from riskchain_gym.scoring.evidence import score_evidence
 from riskchain_gym.scoring.sight import Sight
 
@@ -75,6 +75,18 @@ def cite(quote: str = "", **more: object) -> Citation:
     return Citation.model_validate({"step": 1, "quote": quote, "anchor_type": "VISIBLE_TEXT_OR_CLAIM", **more})
 
 
+def reporting(*evidence: Citation) -> Report:
+    return Report(
+        environment_status=EnvironmentStatus.COMPLETE,
+        decision=Decision.VIOLATION,
+        primary_violation_type=FRAUD,
+        evidence=evidence,
+        risk_reason="r",
+        confidence=4,
+        evidence_sufficiency="SUFFICIENT",
+    )
+
+
 @pytest.mark.parametrize("sight", [READER, BOTH, AXTREE])
 def test_a_line_is_seen_by_who_reads_wherever_it_stands(sight: Sight) -> None:
     assert sight.shows(page(), LINE_ATOM)
@@ -82,9 +94,9 @@ def test_a_line_is_seen_by_who_reads_wherever_it_stands(sight: Sight) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scroll_y", "seen"), [(0, False), (290, False), (320, True), (1219, True), (1220, False), (2000, False)]
+    ("scroll_y", "seen"), [(0, False), (309, False), (310, True), (1210, True), (1211, False), (2000, False)]
 )
-def test_a_line_is_seen_in_a_screenshot_only_inside_the_viewport(scroll_y: int, seen: bool) -> None:
+def test_a_line_is_seen_in_a_screenshot_only_where_most_of_it_is_in_the_viewport(scroll_y: int, seen: bool) -> None:
     assert WATCHER.shows(page(scroll_y=scroll_y), LINE_ATOM) is seen
 
 
@@ -107,6 +119,30 @@ def test_what_is_drawn_in_a_picture_is_seen_by_eye_or_by_its_alternative_text(
     sight: Sight, scroll_y: int, alt: str, seen: bool
 ) -> None:
     assert sight.shows(page(alt=alt, scroll_y=scroll_y), DRAWN_ATOM) is seen
+
+
+@pytest.mark.parametrize(("scroll_y", "seen"), [(1599, False), (1600, True), (2500, True), (2501, False)])
+def test_a_picture_is_seen_where_most_of_it_is_in_the_viewport(scroll_y: int, seen: bool) -> None:
+    assert WATCHER.shows(page(scroll_y=scroll_y), DRAWN_ATOM) is seen
+
+
+@pytest.mark.parametrize(("scroll_y", "seen"), [(0, False), (1950, True), (3000, True), (4951, False)])
+def test_of_a_picture_larger_than_the_viewport_half_a_viewport_is_seen(scroll_y: int, seen: bool) -> None:
+    tall = ObservedPicture(key="kpic", box=Region(x=20, y=2400, width=480, height=3000))
+    assert WATCHER.shows(page(scroll_y=scroll_y).model_copy(update={"pictures": (tall,)}), DRAWN_ATOM) is seen
+
+
+def test_what_the_page_text_is_too_long_for_was_not_read() -> None:
+    far = page().model_copy(update={"lines": (ObservedLine(text="长" * TEXT_LIMIT), *page(alt=DRAWN).lines)})
+    text_only = Sight(frozenset({"text"}))
+    assert not READER.shows(far, LINE_ATOM)
+    assert AXTREE.shows(far, LINE_ATOM)
+    named = ObservedElement(element_id="e1", role="button", name=LINE, capabilities=Capabilities(click=True))
+    assert READER.shows(far.model_copy(update={"elements": (named,)}), LINE_ATOM)
+    with_alt = far.model_copy(update={"pictures": page(alt=DRAWN).pictures})
+    assert READER.shows(with_alt, DRAWN_ATOM), "elements list alternative texts whatever the length of the page"
+    assert not text_only.shows(with_alt, DRAWN_ATOM)
+    assert text_only.shows(page(alt=DRAWN), DRAWN_ATOM)
 
 
 def test_without_geometry_nothing_is_seen_in_a_picture() -> None:
@@ -150,19 +186,39 @@ def test_a_quote_of_a_picture_must_point_at_it_unless_its_alternative_text_says_
     assert hits(cite(DRAWN), DRAWN_ATOM, with_alt, READER)
 
 
+@pytest.mark.parametrize("alt", ["", DRAWN])
+def test_a_quote_of_a_picture_that_points_elsewhere_hits_nothing(alt: str) -> None:
+    """Neither another picture nor another place stands for the picture that the line is drawn in."""
+    other = ObservedPicture(key="kother", box=Region(x=20, y=1700, width=480, height=100))
+    seen = page(alt=alt, scroll_y=1600)
+    pages = {1: seen.model_copy(update={"pictures": (*seen.pictures, other)})}
+    assert hits(cite(DRAWN, element_id="kpic"), DRAWN_ATOM, pages, BOTH)
+    assert not hits(cite(DRAWN, element_id="kother"), DRAWN_ATOM, pages, BOTH)
+    assert not hits(cite(DRAWN, region={"x": 20, "y": 1700, "width": 90, "height": 30}), DRAWN_ATOM, pages, BOTH)
+    assert hits(cite(DRAWN), DRAWN_ATOM, pages, BOTH) is bool(alt)
+
+
+def test_an_invented_quote_of_a_picture_is_neither_a_problem_nor_a_hit() -> None:
+    pages = {1: page(scroll_y=1600)}
+    invented, true, plain = cite("凭空捏造的一句话", element_id="kpic"), cite(DRAWN, element_id="kpic"), cite(LINE)
+    assert [is_unverifiable(citation, pages) for citation in (invented, true, plain)] == [True, True, False]
+    assert not is_unverifiable(true, {1: page(alt=DRAWN, scroll_y=1600)})
+    assert not is_unverifiable(cite(element_id="kpic"), pages)
+    assert not is_unverifiable(cite("凭空捏造的一句话"), pages), "what does not resolve is a problem, not a doubt"
+    result = score_evidence(reporting(invented, true, plain), pages, GOLD, BOTH)
+    assert (result.precision, result.recall, result.unverified) == (pytest.approx(2 / 3), 1, pytest.approx(1 / 3))
+
+
+def test_a_citation_that_does_not_resolve_hits_nothing() -> None:
+    pages = {1: page(scroll_y=1600)}
+    astray = cite(LINE, element_id="e9")
+    assert citation_problem(astray, pages) is not None
+    assert score_evidence(reporting(astray), pages, GOLD, BOTH).recall == 0
+
+
 def test_one_citation_of_a_picture_with_two_atoms_counts_once_in_precision() -> None:
     both = GOLD.model_copy(update={"atoms": (atom(LINE, "kpic"), DRAWN_ATOM)})
-    report = Report.model_validate(
-        {
-            "environment_status": "COMPLETE",
-            "decision": "VIOLATION",
-            "primary_violation_type": FRAUD,
-            "evidence": [cite(element_id="kpic"), cite("规则")],
-            "risk_reason": "r",
-            "confidence": 4,
-            "evidence_sufficiency": "SUFFICIENT",
-        }
-    )
+    report = reporting(cite(element_id="kpic"), cite("规则"))
     result = score_evidence(report, {1: page(scroll_y=1600)}, both, BOTH)
     assert (result.precision, result.recall, result.seen) == (0.5, 1, 1)
     assert result.sufficient
