@@ -139,7 +139,7 @@ def main() -> None:
         for seed in options.keys:
             place = folder / f"key{seed}"
             release = build_release(key_from_seed(seed), only=["test"], worker_count=options.workers)
-            write_release(place, release, seed=seed, key_sha256=None)
+            write_release(place, release, seed=seed, key_commitment=None)
             results.append(played(f"{place}/test", options.agents, folder / f"runs{seed}", options.workers))
             print(f"key {seed} played", file=sys.stderr, flush=True)
         broken = report(results)

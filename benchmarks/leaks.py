@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -68,7 +68,7 @@ DECISIONS = ("VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE")
 _TAG = re.compile(r"<([a-z][a-z0-9]*)((?:\s[^>]*)?)>")
 _CLASS = re.compile(r'class="([^"]*)"')
 _ATTRIBUTE = re.compile(r'\s([a-z-]+)(?:="([^"]*)")?')
-_CLAUSE = re.compile(r"[，。；：、！？,.;:!?（）()“”\s]+")
+_HAN = re.compile("[\u4e00-\u9fff]")
 _DIGITS = re.compile(r"\d+")
 _BODY = re.compile(r"<body.*", re.DOTALL)
 
@@ -210,7 +210,7 @@ def message_of(chain: dict[str, Any]) -> str:
 
 def probes_of(seed: int, count: int, workers: int) -> tuple[list[Probe], list[Probe]]:
     """Return a fresh pool's probes, and the same with the label planted into their markup."""
-    plan = load_pool_plan(library().root).model_copy(update={"sites": count})
+    plan = load_pool_plan(library().root).model_copy(update={"sites": count, "splits": {}})
     key = key_from_seed(seed)
     orders = planned_orders(pool_key(key), library(), plan)
     sessions = [write_order(key, order) for order in plan_sessions(key, {"train": count}).splits["train"]]
@@ -236,13 +236,17 @@ class Score:
     chance: float
 
 
-def pieces(text: str) -> Iterator[str]:
-    """Yield what a text is made of: clauses with their numbers masked, and runs of one to three characters."""
+def pieces(text: str) -> set[str]:
+    """Return what a text is made of, numbers masked: runs of two to four Chinese characters, or of one to three words."""
+    found: set[str] = set()
     for line in text.splitlines():
         masked = _DIGITS.sub("0", line)
-        yield from (f"={clause}" for clause in _CLAUSE.split(masked) if clause)
-        for length in (1, 2, 3):
-            yield from (masked[i : i + length] for i in range(len(masked) - length + 1))
+        if _HAN.search(masked):
+            found.update(masked[i : i + n] for n in (2, 3, 4) for i in range(len(masked) - n + 1))
+        else:
+            words = masked.lower().split()
+            found.update(" ".join(words[i : i + n]) for n in (1, 2, 3) for i in range(len(words) - n + 1))
+    return found
 
 
 def matrix(features: str, probes: Sequence[Probe], fit: NDArray[np.intp], dense: bool) -> Any:
@@ -253,7 +257,7 @@ def matrix(features: str, probes: Sequence[Probe], fit: NDArray[np.intp], dense:
         rows = vectors.transform([p.markup for p in probes])
         return StandardScaler().fit(rows[fit]).transform(rows)
     texts = [getattr(p, {"site": "words"}.get(features, features)) for p in probes]
-    words = TfidfVectorizer(analyzer=pieces, min_df=3, max_features=40_000, sublinear_tf=True)
+    words = CountVectorizer(analyzer=pieces, binary=True, min_df=3, max_df=0.5)
     words.fit([texts[i] for i in fit])
     rows = words.transform(texts)
     if not dense:
@@ -276,7 +280,7 @@ def predictions(features: str, model: str, probes: Sequence[Probe], labels: NDAr
                 max_iter=100, max_bins=64, class_weight="balanced", random_state=0
             )
         else:
-            learner = LogisticRegression(C=0.3, max_iter=400, class_weight="balanced")
+            learner = LogisticRegression(C=1.0, max_iter=400, class_weight="balanced")
         found[test] = learner.fit(rows[fit], labels[fit]).predict(rows[test])
     return found
 

@@ -271,13 +271,20 @@ def build(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="sites, messages, imported: public seed.")] = None,
     key_file: Annotated[
-        Path | None, typer.Option(help="sites, messages: file with a secret of 32 bytes or more, instead of a seed.")
+        Path | None,
+        typer.Option(help="sites, messages: file with a secret of 32 random bytes or more, instead of a seed."),
     ] = None,
     train_sessions: Annotated[int | None, typer.Option(min=1, help="messages: training sessions to write.")] = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", "--split", help="sites, messages: split to build; repeat for more (default: all)."),
     ] = None,
+    content: Annotated[
+        Path | None, typer.Option(help="sites: private content folder, laid out like sites/ (default: the project's).")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="sites: an earlier build may lose splits that this one does not make.")
+    ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="sites: processes (default: 2).")] = None,
     as_json: Json = False,
 ) -> None:
@@ -287,7 +294,12 @@ def build(
     from riskchain_gym.cli_messages import build_messages
 
     options = {"--seed": seed, "--key-file": key_file, "--split": only}
-    foreign = {"--train-sessions": (train_sessions, "messages"), "--workers": (workers, "sites")}
+    foreign = {
+        "--train-sessions": (train_sessions, "messages"),
+        "--content": (content, "sites"),
+        "--replace": (replace or None, "sites"),
+        "--workers": (workers, "sites"),
+    }
     for name, (value, owner) in foreign.items():
         if value is not None and what != owner:
             raise ConfigError(f"{name} belongs to `riskchain build {owner}`, not to '{what}': leave it out.")
@@ -301,7 +313,16 @@ def build(
     elif what == "messages":
         build_messages(to, seed=seed, key_file=key_file, train_sessions=train_sessions, only=only, as_json=as_json)
     elif what == "sites":
-        build_sites(to, seed=seed, key_file=key_file, only=only, workers=workers or 2, as_json=as_json)
+        build_sites(
+            to,
+            seed=seed,
+            key_file=key_file,
+            only=only,
+            content=content,
+            replace=replace,
+            workers=workers or 2,
+            as_json=as_json,
+        )
     elif given := [name for name, value in options.items() if value is not None]:
         raise ConfigError(
             f"{given[0]} belongs to `riskchain build sites` and to `messages`: '{what}' is built from its plan alone."

@@ -16,7 +16,7 @@ from riskchain_gym.places import check_folder
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from riskchain_gym.benchmark.release_files import ReleaseManifest
+    from riskchain_gym.benchmark.release_manifest import ReleaseManifest
 
 
 def build_sites(
@@ -25,30 +25,38 @@ def build_sites(
     seed: int | None,
     key_file: Path | None,
     only: Sequence[str] | None,
+    content: Path | None,
+    replace: bool,
     workers: int,
     as_json: bool,
 ) -> None:
     """Build the pool of sites and its splits of chains into a folder and print what was written.
 
     Args:
-        folder: Where to write; it may hold an earlier build, which is replaced, and nothing else.
+        folder: Where to write; it may hold an earlier build of sites, which is replaced as a whole, and nothing else.
         seed: The public seed; or give a key file.
         key_file: File with the secret of a sealed build.
         only: Names of the splits to build; all by default.
+        content: Content folder with its ``pool.toml``; the project's own by default.
+        replace: Whether splits of an earlier build may be removed that this one does not make.
         workers: Number of processes.
         as_json: Whether to print the manifest instead of a table.
 
     Raises:
         ConfigError: Neither or both of seed and key file are given, or the pool cannot meet the numbers of its plan.
-        InputFileError: The folder cannot take a build, the key file is too short, or the content is wrong.
+        InputFileError: The folder cannot take a build, the key file is no secret, or the content is wrong.
         UnknownNameError: A name is no split.
         InfrastructureError: A process died.
     """
     from riskchain_gym.benchmark import release, release_files
+    from riskchain_gym.benchmark.pool_plan import load_pool_plan
+    from riskchain_gym.sites.library import library
 
     check_folder(folder)
-    release_files.check_target(folder)
     key = build_key("sites", seed, key_file)
+    chosen = library(content) if content else library()
+    splits = release.release_splits(load_pool_plan(chosen.root), only)
+    release_files.check_target(folder, splits, replace=replace)
     err = make_console(stderr=True)
     with progress_on(err) as progress:
         bars: dict[str, TaskID] = {}
@@ -56,9 +64,12 @@ def build_sites(
             key.key,
             only=only,
             worker_count=workers,
+            content=chosen,
             progress=lambda what, done, whole: _advance(progress, bars, what, done, whole),
         )
-    manifest = release_files.write_release(folder, made, seed=key.seed, key_sha256=key.sha256)
+    manifest = release_files.write_release(
+        folder, made, seed=key.seed, key_commitment=key.commitment, content=chosen, replace=replace
+    )
     out = make_console()
     if as_json:
         out.print_json(manifest.model_dump_json())
@@ -81,6 +92,7 @@ def build_plan(split: str, folder: Path) -> None:
 
     check_folder(folder)
     found = plan.load_plan(split)
+    build.check_split_target(folder, split)
     with progress_on(make_console(stderr=True)) as progress:
         task = progress.add_task(f"Building {split}", total=found.chains)
         chains = build.build_chains(found, split, lambda done: progress.update(task, completed=done))
@@ -110,6 +122,6 @@ def _show(manifest: ReleaseManifest) -> None:
     if manifest.selection is not None:
         found = manifest.selection
         out.print(f"selection by {found.solver}: {found.status}", highlight=False)
-    if manifest.key_sha256 is not None:
-        out.print(f"key: {manifest.key_sha256}", highlight=False)
+    if manifest.key_commitment is not None:
+        out.print(f"key: {manifest.key_commitment}", highlight=False)
     out.print(f"{manifest.origin} build, everything in it: {manifest.content_sha256}", highlight=False)

@@ -68,12 +68,13 @@ def build_imported_split(folders: Sequence[Path], to: Path, *, seed: int | None,
         ConfigError: No folder is given, or one twice.
         InputFileError: A site or its label cannot be read, or the folder cannot take a split.
     """
-    from riskchain_gym.benchmark.imported import build_imported, check_split_target, write_imported
+    from riskchain_gym.benchmark.build import check_split_target
+    from riskchain_gym.benchmark.imported import build_imported, write_imported
 
     check_folder(to)
-    check_split_target(to)
     seed = 2026 if seed is None else seed
     name = to.resolve().name
+    check_split_target(to, name)
     with progress_on(err) as progress:
         task = progress.add_task("Building", total=len(folders))
         chains = build_imported(folders, name, seed, lambda done: progress.update(task, completed=done))

@@ -47,7 +47,10 @@ def show(
     if pool is not None and lang is not None:
         raise ConfigError("--pool shows what the pool holds: leave out --lang.")
     if to is not None:
+        from riskchain_gym.envs.browser.site_sheet import check_pages_folder
+
         check_folder(to)
+        check_pages_folder(to)
     site, gold = _site(name, seed, lang, pool)
     look = site.look
     gates = f" · gates {' '.join(gold.gates)}" if gold.gates else ""

@@ -67,7 +67,7 @@ def lint(names: Names = None, content: Content = None) -> None:
     """Check archetypes and their families: every problem with its file, its field and what to do."""
     from riskchain_gym.sites.archetypes import lint_content
 
-    chosen = _library(content)
+    chosen = _filled(content)
     with err.status("Reading and checking …"):
         problems = lint_content(chosen, names or None)
     for problem in problems:
@@ -92,7 +92,7 @@ def certify(
     from riskchain_gym.sites.proofs import prove_archetypes, prove_pool
 
     if pool is None:
-        chosen = _library(content)
+        chosen = _filled(content)
         archetypes = tuple(dict.fromkeys(names)) if names else chosen.archetype_names()
         for name in archetypes:
             chosen.archetype_file(name)
@@ -138,6 +138,14 @@ def _groups(found: Sequence[Proof]) -> Iterator[tuple[str, list[Proof]]]:
     for proof in found:
         groups.setdefault(proof.archetype, []).append(proof)
     yield from sorted(groups.items())
+
+
+def _filled(folder: Path | None) -> Library:
+    chosen = _library(folder)
+    if not chosen.archetype_names():
+        where = chosen.root / "archetypes"
+        raise InputFileError(where, "", "holds no archetype, give a content folder that is laid out like sites/")
+    return chosen
 
 
 def _library(folder: Path | None, *, new: bool = False) -> Library:

@@ -1,4 +1,4 @@
-"""How the pool is allotted: every split beside ``test`` has host families of its own, ``test`` is selected from the rest.
+"""The parts of the pool: the splits beside ``test`` have host families of their own, ``test`` is selected of the rest.
 
 It is settled before a site is built. Labels are then dealt out within each part, blind to host families, so that in no
 split a label has to do with how often an operator is seen.

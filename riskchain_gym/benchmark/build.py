@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from riskchain_gym.benchmark.chain import PublicChain
+from riskchain_gym.benchmark.earlier import earlier_split
 from riskchain_gym.benchmark.plan import SplitPlan
-from riskchain_gym.benchmark.splits import GOLD, MANIFEST, PUBLIC, SplitManifest
+from riskchain_gym.benchmark.split_files import write_split_files
+from riskchain_gym.benchmark.splits import SplitManifest
+from riskchain_gym.benchmark.whole_folder import check_place, replacing
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.session import build_session
-from riskchain_gym.messages.versions import versions
-from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.keyed import KeyedRandom, derive_key, key_from_seed, keyed_id
 from riskchain_gym.protocol.model import canonical_json
@@ -56,29 +56,35 @@ def build_chains(plan: SplitPlan, split: str, progress: Callable[[int], None] | 
 
 
 def write_split(chains: list[Chain], plan: SplitPlan, split: str, folder: Path) -> SplitManifest:
-    """Write a split's files, each atomically, the manifest last.
+    """Write a split as a whole; an earlier build of it there is replaced.
 
     Args:
         chains: What :func:`build_chains` returned.
         plan: The plan they were built from.
         split: Name of the split.
-        folder: Folder to write into; made if missing.
+        folder: Folder to write; made if missing.
+
+    Raises:
+        InputFileError: The folder holds anything but an earlier build of this split.
+        OSError: A file cannot be written.
     """
-    files = {
-        PUBLIC: "".join(f"{canonical_json(public)}\n" for public, _ in chains),
-        GOLD: "".join(f"{canonical_json(gold)}\n" for _, gold in chains),
-    }
-    manifest = SplitManifest(
-        split=split,
-        origin="open",
-        seed=plan.seed,
-        chains=len(chains),
-        decisions=dict(sorted(Counter(str(gold.site.decision) for _, gold in chains).items())),
-        archetypes=dict(sorted(plan.archetypes.items())),
-        versions=versions(),
-        sha256={name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
-    )
-    for name, text in files.items():
-        write_atomically(folder / name, text.encode())
-    write_atomically(folder / MANIFEST, manifest.model_dump_json(indent=2).encode() + b"\n")
-    return manifest
+    check_split_target(folder, split)
+    with replacing(folder, partial(earlier_split, split=split)) as new:
+        return write_split_files(
+            new,
+            split,
+            (f"{canonical_json(public)}\n" for public, _ in chains),
+            (f"{canonical_json(gold)}\n" for _, gold in chains),
+            seed=plan.seed,
+            kinds=[(gold.site.decision, gold.site.archetype) for _, gold in chains],
+        )
+
+
+def check_split_target(folder: Path, split: str) -> None:
+    """Refuse a folder that a split cannot take the place of, before the work begins.
+
+    Raises:
+        InputFileError: It holds anything but an earlier build of this split, or it cannot be replaced.
+    """
+    check_place(folder)
+    earlier_split(folder, split)

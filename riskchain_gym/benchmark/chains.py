@@ -35,6 +35,21 @@ class ChainRows:
     gold: str
 
 
+def places(key: bytes, split: str, count: int, *, shuffled_as: str) -> list[tuple[str, int]]:
+    """Return the chain id of each site of a split, in order of number, and the place of the session it stands behind.
+
+    Args:
+        key: Key of the whole set.
+        split: Name of the split.
+        count: Number of its chains.
+        shuffled_as: Name of the split whose shuffle to use: its own, or that of another split with the same sites.
+    """
+    own = derive_key(key, "chains", split)
+    order = list(range(count))
+    KeyedRandom(derive_key(key, "chains", shuffled_as), "pairing").shuffle(order)
+    return [(keyed_id(own, "chain", str(number)), place) for number, place in enumerate(order)]
+
+
 def pair(
     key: bytes, split: str, sites: Sequence[BuiltSite], sessions: Sequence[WrittenSession], *, shuffled_as: str
 ) -> list[ChainRows]:
@@ -43,16 +58,13 @@ def pair(
     Args:
         key: Key of the whole set.
         split: Name of the split.
-        sites: Its sites, in order of label.
+        sites: Its sites, in order of number.
         sessions: As many sessions, in the order of their message split.
         shuffled_as: Name of the split whose shuffle to use: its own, or that of another split with the same sites.
     """
-    own = derive_key(key, "chains", split)
-    order = list(range(len(sessions)))
-    KeyedRandom(derive_key(key, "chains", shuffled_as), "pairing").shuffle(order)
     chains: list[ChainRows] = []
-    for number, (site, place) in enumerate(zip(sites, order, strict=True)):
-        session, chain_id = sessions[place], keyed_id(own, "chain", str(number))
+    for site, (chain_id, place) in zip(sites, places(key, split, len(sessions), shuffled_as=shuffled_as), strict=True):
+        session = sessions[place]
         public = {
             "schema_version": _PUBLIC_VERSION,
             "chain_id": chain_id,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from riskchain_gym.benchmark.allotment import Part, parts_of
 from riskchain_gym.benchmark.families import OPERATOR, PoolFamily
 from riskchain_gym.benchmark.pool_plan import PoolPlan
-from riskchain_gym.benchmark.shares import dealt
+from riskchain_gym.benchmark.shares import dealt, dealt_evenly, largest_remainder
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.keyed import KeyedRandom
 from riskchain_gym.sites.facts import Facts
@@ -46,8 +46,8 @@ class Host:
 def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], content: Library) -> list[Host]:
     """Return the host families of a pool, part by part: the same for the same arguments, everywhere.
 
-    Families are dealt out within each part, languages, themes and forms over the whole pool, so that each comes as
-    often as its share says; none of it depends on a label.
+    Families, languages and themes are dealt out within each part, forms given in turn, so that each comes as often as
+    its share says; none of it depends on a label.
 
     Args:
         plan: The plan.
@@ -59,34 +59,35 @@ def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], c
         ConfigError: A bank has too few operator names for all to differ, all families are held out, or the splits need
             more sites than the pool has.
     """
-    parts: list[str] = []
-    sizes: list[int] = []
-    chosen: list[PoolFamily] = []
+    drawn: list[tuple[str, PoolFamily, Lang, str, int]] = []
     for part in parts_of(plan):
-        own = _sizes(key, part)
-        sizes += own
-        parts += [part.name] * len(own)
-        chosen += _families(key, part, len(own), families)
-    langs = _languages(plan, key, chosen)
-    forms = _presentations(key, chosen, sizes)
-    themes = dealt(key, "themes", len(sizes), dict.fromkeys(content.themes(), 1.0))
+        sizes = _sizes(key, part)
+        chosen = _families(key, part, len(sizes), families)
+        langs = _languages(plan, key, part, chosen)
+        themes = dealt_evenly(key, f"themes {part.name}", len(sizes), content.themes())
+        drawn += zip([part.name] * len(sizes), chosen, langs, themes, sizes, strict=True)
+    forms = _presentations(key, [family for _, family, _, _, _ in drawn], [size for *_, size in drawn])
     taken: set[str] = set()
     hosts: list[Host] = []
-    rows = zip(parts, chosen, langs, forms, themes, sizes, strict=True)
-    for number, (name, family, lang, form, theme, size) in enumerate(rows, start=1):
+    for number, ((name, family, lang, theme, size), form) in enumerate(zip(drawn, forms, strict=True), start=1):
         label = _fresh_label(key, f"h{number}", family, lang, content, taken)
         hosts.append(Host(label, name, family, lang, form, theme, size))
     return hosts
 
 
 def _sizes(key: bytes, part: Part) -> list[int]:
-    rng = KeyedRandom(key, "host sizes", part.name)
-    kinds = range(1, len(part.sizes) + 1)
+    """Deal the sizes of a part's host families, so that there are about as many of them whatever the key."""
+    shares = {str(size): parts for size, parts in enumerate(part.sizes, start=1)}
+    count, whole = 0, 0
+    while whole < part.sites:
+        count += 1
+        whole = sum(int(size) * copies for size, copies in largest_remainder(count, shares).items())
     sizes: list[int] = []
     left = part.sites
-    while left:
-        sizes.append(min(left, rng.weighted(kinds, part.sizes)))
-        left -= sizes[-1]
+    for size in dealt(key, f"host sizes {part.name}", count, shares):
+        if left:
+            sizes.append(min(left, int(size)))
+            left -= sizes[-1]
     return sizes
 
 
@@ -97,21 +98,17 @@ def _families(key: bytes, part: Part, count: int, families: Mapping[str, PoolFam
         names = [name for name, family in families.items() if family.held_out == (side == "held-out")]
         if not names:
             raise ConfigError("Every family is held out, train and dev have none left: name fewer in pool.toml.")
-        # Shuffled first, so that the families that come once more than others differ from part to part.
-        KeyedRandom(key, "families", part.name, side).shuffle(names)
-        deck = [name for _ in range(sides.count(side)) for name in names][: sides.count(side)]
-        KeyedRandom(key, "family deck", part.name, side).shuffle(deck)
+        deck = dealt_evenly(key, f"families {part.name} {side}", sides.count(side), names)
         found[side] = [families[name] for name in deck]
     return [found[side].pop() for side in sides]
 
 
-def _languages(plan: PoolPlan, key: bytes, chosen: Sequence[PoolFamily]) -> list[Lang]:
-    """Deal languages among the hosts whose families have the same ones."""
-    known = Counter(family.languages for family in chosen)
-    decks = {
-        languages: dealt(key, f"languages {' '.join(languages)}", count, {lang: plan.languages[lang] for lang in languages})
-        for languages, count in sorted(known.items())
-    }
+def _languages(plan: PoolPlan, key: bytes, part: Part, chosen: Sequence[PoolFamily]) -> list[Lang]:
+    """Deal languages among the hosts of a part whose families have the same ones."""
+    decks = {}
+    for known, count in sorted(Counter(family.languages for family in chosen).items()):
+        purpose = f"languages {part.name} {' '.join(known)}"
+        decks[known] = dealt(key, purpose, count, {lang: plan.languages[lang] for lang in known})
     return [decks[family.languages].pop() for family in chosen]
 
 

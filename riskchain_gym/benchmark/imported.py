@@ -9,12 +9,12 @@ from pathlib import Path
 from riskchain_gym.benchmark.build import Chain, write_split
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.benchmark.plan import SplitPlan
-from riskchain_gym.benchmark.splits import GOLD, MANIFEST, PUBLIC, SplitManifest
+from riskchain_gym.benchmark.splits import SplitManifest
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.plans import PAPER_PLATFORMS
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.messages.session import build_session
-from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import GoldChain, SiteGold
 from riskchain_gym.protocol.keyed import KeyedRandom, derive_key, key_from_seed, keyed_id
 from riskchain_gym.sites.replay.label import SiteLabel, read_label
@@ -67,26 +67,13 @@ def build_imported(
 
 
 def write_imported(chains: list[Chain], split: str, seed: int, folder: Path) -> SplitManifest:
-    """Write a split of imported sites, its manifest last.
+    """Write a split of imported sites as a whole.
 
     Raises:
         InputFileError: The folder holds something that is no such split.
         OSError: A file cannot be written.
     """
-    check_split_target(folder)
     return write_split(chains, SplitPlan(seed=seed, archetypes={ARCHETYPE: len(chains)}), split, folder)
-
-
-def check_split_target(folder: Path) -> None:
-    """Refuse a folder that holds anything but a split.
-
-    Raises:
-        InputFileError: It does.
-    """
-    known = (PUBLIC, GOLD, MANIFEST)
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if not any(path.name == name or path.name.startswith(f".{name}.") for name in known) or not path.is_file():
-            raise InputFileError(folder, "", f"holds '{path.name}', which is no part of a split: give another folder")
 
 
 def _gold(site: ImportedSite, label: SiteLabel) -> SiteGold:

@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 from riskchain_gym.benchmark.pool_plan import DEMO
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
+from riskchain_gym.protocol.invalid import invalid
 from riskchain_gym.protocol.model import Frozen
 
 
@@ -49,5 +50,4 @@ def load_plan(split: str) -> SplitPlan:
     except tomllib.TOMLDecodeError as error:
         raise InputFileError(path, "", str(error)) from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InputFileError(path, ".".join(str(part) for part in first["loc"]), first["msg"]) from error
+        raise invalid(path, error) from error

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from riskchain_gym.benchmark.families import PoolFamily
-from riskchain_gym.benchmark.hosts import Host
-from riskchain_gym.benchmark.pool_plan import PoolPlan
+from riskchain_gym.benchmark.allotment import Part, parts_of
+from riskchain_gym.benchmark.families import pool_families
+from riskchain_gym.benchmark.hosts import Host, plan_hosts
+from riskchain_gym.benchmark.pool_plan import PoolPlan, load_pool_plan
 from riskchain_gym.benchmark.pool_site import PoolSite
-from riskchain_gym.benchmark.shares import dealt
+from riskchain_gym.benchmark.shares import largest_remainder
 from riskchain_gym.protocol.codebook import Decision, ViolationType
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.keyed import KeyedRandom, derive_key
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_certified_site
+from riskchain_gym.sites.certificate import Certificate
+from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.library import Library, library
 from riskchain_gym.sites.spec import Lang
 
-_LABEL = "s"
+_NUMBER = "s"
+
+_DEALS = 5000
+"""How often the labels of a part are dealt before it is called too small for its types."""
 
 
 def pool_key(key: bytes) -> bytes:
@@ -26,9 +36,9 @@ def pool_key(key: bytes) -> bytes:
     return derive_key(key, "pool")
 
 
-def number_of(label: str) -> int:
-    """Return the number of a site's label, by which sites are ordered."""
-    return int(label.removeprefix(_LABEL))
+def place_of(site: SiteOrder | PoolSite) -> int:
+    """Return the place of a site in the pool, from 1, by which sites are ordered."""
+    return int(site.number.removeprefix(_NUMBER))
 
 
 @dataclass(frozen=True)
@@ -36,8 +46,10 @@ class SiteOrder:
     """What one site of the pool is to be.
 
     Attributes:
-        label: What the site is called in the pool.
+        number: What the site is called in the pool: ``s1``, ``s2``, ….
+        part: Part of the pool: the split it belongs to, or ``candidates``.
         host: What its host family is called.
+        alone: Whether its host family has no other site.
         archetype: Name of the archetype.
         decision: Its label.
         violation_type: Its type.
@@ -49,8 +61,10 @@ class SiteOrder:
         gate_kinds: Gate kinds that may stand on it.
     """
 
-    label: str
+    number: str
+    part: str
     host: str
+    alone: bool
     archetype: str
     decision: Decision
     violation_type: ViolationType
@@ -79,53 +93,138 @@ class BuiltSite:
     certificate: str
 
 
-def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Library) -> list[SiteOrder]:
-    """Return what every site of the pool is to be, in order of label.
+def planned_orders(key: bytes, content: Library, plan: PoolPlan | None = None) -> list[SiteOrder]:
+    """Return what every site of a pool is to be, in order of number.
 
-    Labels are dealt among the core hosts and among those held out, whatever family, language, form or theme they have;
-    then a member of the family that has the label is drawn, each as likely as another.
+    Args:
+        key: The pool's key.
+        content: The content folder.
+        plan: The plan; the content folder's own by default.
+
+    Raises:
+        InputFileError: The content is wrong, or lacks what a pool needs.
+        ConfigError: The plan cannot be met.
+    """
+    plan = plan or load_pool_plan(content.root)
+    return plan_sites(plan, key, plan_hosts(plan, key, pool_families(plan, content), content), content)
+
+
+def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Library) -> list[SiteOrder]:
+    """Return what every site of the pool is to be, in order of number.
+
+    Labels are dealt out within each part of the pool, whatever host family, family, language, form or theme a site has;
+    then a member of the family that has the label is drawn. Where a part lacks a type that its families have, its
+    labels are dealt again.
 
     Args:
         plan: The plan.
         key: The pool's key.
-        hosts: Its host families.
+        hosts: Its host families, part by part.
         content: The content folder.
+
+    Raises:
+        ConfigError: A part is too small for the types it should have.
     """
     sides = (False, True)
     kinds = {side: tuple(k for k in content.gate_kinds() if (k in plan.held_out.gates) == side) for side in sides}
-    decks = {
-        side: dealt(
-            key, f"labels {side}", sum(host.sites for host in hosts if host.family.held_out == side), plan.decisions
-        )
-        for side in sides
-    }
+    rarity = _rarity(hosts)
     orders: list[SiteOrder] = []
-    for host in hosts:
-        family = host.family
-        for _ in range(host.sites):
-            label = f"{_LABEL}{len(orders) + 1}"
-            decision = decks[family.held_out].pop()
-            archetype = _member(key, label, family, decision)
+    for part in parts_of(plan):
+        slots = [host for host in hosts if host.part == part.name for _ in range(host.sites)]
+        members = _members(key, part, slots, len(orders) + 1, rarity)
+        for host, (decision, archetype) in zip(slots, members, strict=True):
             orders.append(
                 SiteOrder(
-                    label=label,
+                    number=f"{_NUMBER}{len(orders) + 1}",
+                    part=part.name,
                     host=host.label,
+                    alone=host.sites == 1,
                     archetype=archetype,
                     decision=decision,
-                    violation_type=family.types[archetype],
-                    stratum=family.stratum,
-                    held_out=family.held_out,
+                    violation_type=host.family.types[archetype],
+                    stratum=host.family.stratum,
+                    held_out=host.family.held_out,
                     lang=host.lang,
                     presentation=host.presentation,
                     theme=host.theme,
-                    gate_kinds=kinds[family.held_out],
+                    gate_kinds=kinds[host.family.held_out],
                 )
             )
     return orders
 
 
-def _member(key: bytes, label: str, family: PoolFamily, decision: Decision) -> str:
-    return KeyedRandom(key, "member", label).choice(family.members[decision])
+def _rarity(hosts: Sequence[Host]) -> dict[ViolationType, int]:
+    """Return how much a member of each type weighs in the draw: a type that few archetypes have weighs more."""
+    families = {host.family.name: host.family for host in hosts}
+    archetypes = Counter(kind for family in families.values() for kind in family.types.values())
+    whole = math.lcm(*archetypes.values())
+    return {kind: whole // count for kind, count in archetypes.items()}
+
+
+def _members(
+    key: bytes, part: Part, slots: Sequence[Host], first: int, rarity: Mapping[ViolationType, int]
+) -> list[tuple[Decision, str]]:
+    """Return label and archetype of each site of a part, so that all types of its families come."""
+    known = {
+        host.family.types[name]
+        for host in slots
+        for decision, count in part.decisions.items()
+        if count
+        for name in host.family.members[decision]
+    }
+    lacking: set[ViolationType] = set()
+    for deal in range(_DEALS):
+        deck = _labels(key, part, slots, deal)
+        found: list[tuple[Decision, str]] = []
+        for number, (host, decision) in enumerate(zip(slots, deck, strict=True), start=first):
+            members = host.family.members[decision]
+            weights = [rarity[host.family.types[name]] for name in members]
+            rng = KeyedRandom(key, "member", part.name, str(deal), str(number))
+            found.append((decision, rng.weighted(members, weights)))
+        lacking = known - {host.family.types[name] for host, (_, name) in zip(slots, found, strict=True)}
+        if not lacking:
+            return found
+    raise ConfigError(
+        f"Split '{part.name}' got no site of type {min(lacking)} in {_DEALS} deals: raise its number of violating "
+        "sites in pool.toml, or add archetypes of that type."
+    )
+
+
+def _labels(key: bytes, part: Part, slots: Sequence[Host], deal: int) -> list[Decision]:
+    """Deal the labels of a part; sites alone with their host family get the same shares of them as the others."""
+    alone = sum(host.sites == 1 for host in slots)
+    few = largest_remainder(alone, part.decisions) if slots else {}
+    decks: dict[bool, list[Decision]] = {}
+    for single in (True, False):
+        counts = few if single else {decision: part.decisions[decision] - few[decision] for decision in few}
+        deck = [decision for decision, count in counts.items() for _ in range(count)]
+        KeyedRandom(key, "labels", part.name, str(deal), "alone" if single else "others").shuffle(deck)
+        decks[single] = deck
+    return [decks[host.sites == 1].pop() for host in slots]
+
+
+def site_of(root: Path, key: bytes, order: SiteOrder) -> tuple[CompiledSite, SiteGold, Certificate]:
+    """Return the site of an order, its gold and its certificate.
+
+    Args:
+        root: The content folder.
+        key: The pool's key.
+        order: What the site is to be.
+
+    Raises:
+        InputFileError: The archetype's files are wrong.
+        CertificateError: The site drawn cannot be certified.
+    """
+    return build_certified_site(
+        order.archetype,
+        key,
+        order.number,
+        host=order.host,
+        lang=order.lang,
+        content=library(root),
+        gate_kinds=order.gate_kinds,
+        look={"presentation": order.presentation, "theme": order.theme},
+    )
 
 
 def build_order(root: Path, key: bytes, order: SiteOrder) -> BuiltSite:
@@ -140,21 +239,14 @@ def build_order(root: Path, key: bytes, order: SiteOrder) -> BuiltSite:
         InputFileError: The archetype's files are wrong.
         CertificateError: The site drawn cannot be certified.
     """
-    site, gold, certificate = build_certified_site(
-        order.archetype,
-        key,
-        order.label,
-        host=order.host,
-        lang=order.lang,
-        content=library(root),
-        gate_kinds=order.gate_kinds,
-        look={"presentation": order.presentation, "theme": order.theme},
-    )
+    site, gold, certificate = site_of(root, key, order)
     row = PoolSite(
         site_id=site.site_id,
-        label=order.label,
+        number=order.number,
+        part=order.part,
         host=order.host,
         host_family=gold.host_family,
+        alone=order.alone,
         held_out=order.held_out,
         archetype=order.archetype,
         family=gold.family,

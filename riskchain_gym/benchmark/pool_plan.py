@@ -10,6 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.invalid import invalid
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.spec import Lang
 
@@ -20,9 +21,10 @@ DEMO = "mini"
 """The split whose host families have one site each."""
 
 OUT_OF_DISTRIBUTION = "ood"
-"""The split that takes from held-out hosts; the others of the rest take from the core alone."""
+"""The split whose host families are all held out; the others beside the selected one have none of them."""
 
-_SPLITS = ("train", "dev", OUT_OF_DISTRIBUTION, DEMO)
+OTHER_SPLITS = ("train", "dev", OUT_OF_DISTRIBUTION, DEMO)
+"""The splits that a plan gives the numbers of, beside the selected one."""
 
 Count = Annotated[int, Field(ge=0)]
 Parts = Annotated[float, Field(ge=0)]
@@ -57,9 +59,9 @@ class Tolerance(Frozen):
     """How far a share of the selection may be from the one it should have, in points of a hundred.
 
     Attributes:
-        depth: Of a depth, from the pool's.
-        difficulty: Of a difficulty, from the pool's.
-        stratum: Of a business sector, from the pool's.
+        depth: Of a depth, from the candidates'.
+        difficulty: Of a difficulty, from the candidates'.
+        stratum: Of a business sector, from the candidates'.
         alone: Of a label among the sites that are the only ones of their host family, from the whole selection's.
     """
 
@@ -124,8 +126,9 @@ class PoolPlan(Frozen):
 
     @model_validator(mode="after")
     def _names_the_splits(self) -> Self:
-        if set(self.splits) != set(_SPLITS):
-            raise ValueError(f"splits: give {', '.join(_SPLITS)} and no other, got {', '.join(self.splits) or 'none'}")
+        if set(self.splits) != set(OTHER_SPLITS):
+            given = ", ".join(self.splits) or "none"
+            raise ValueError(f"splits: give {', '.join(OTHER_SPLITS)} and no other, got {given}")
         for name, decisions in (*self.splits.items(), (SELECTED, self.selection.decisions)):
             if missing := [decision for decision in Decision if not decisions.get(decision)]:
                 raise ValueError(f"{name}: give a number above 0 for {missing[0]}")
@@ -151,5 +154,4 @@ def load_pool_plan(content: Path) -> PoolPlan:
     except tomllib.TOMLDecodeError as error:
         raise InputFileError(path, "", str(error)) from error
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InputFileError(path, ".".join(str(part) for part in first["loc"]), first["msg"]) from error
+        raise invalid(path, error) from error

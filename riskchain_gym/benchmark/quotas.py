@@ -1,14 +1,16 @@
-"""What the selection must come to, worked out from the plan and the pool, and checked against what the pool has."""
+"""What the selection must come to, worked out from the plan and the candidates, and checked against what there is."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from riskchain_gym.benchmark.pool_plan import DEMO, OUT_OF_DISTRIBUTION, PoolPlan
+from riskchain_gym.benchmark.allotment import CANDIDATES
+from riskchain_gym.benchmark.pool_plan import PoolPlan, SelectionPlan
 from riskchain_gym.benchmark.pool_site import PoolSite
 from riskchain_gym.benchmark.shares import largest_remainder
+from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
 
@@ -24,11 +26,13 @@ ATTRIBUTES: Mapping[str, Callable[[PoolSite], str]] = {
     "depth": lambda site: site.depth,
     "difficulty": lambda site: site.difficulty,
     "stratum": lambda site: site.stratum,
+    "violation_type": lambda site: site.violation_type,
+    "alone": lambda site: site.decision if site.alone else "no",
 }
 """What is counted of a site, by name."""
 
 PROPORTIONAL = ("presentation", "theme", "language")
-"""Attributes whose exact numbers follow from the pool by largest remainders."""
+"""Attributes whose exact numbers follow from the candidates by largest remainders."""
 
 
 class Quotas(Frozen):
@@ -40,8 +44,6 @@ class Quotas(Frozen):
         per_host: Most sites of one host family.
         exact: Number of sites by attribute and value.
         bounds: Fewest and most sites by attribute and value.
-        used: Most sites, chosen or not, in the host families used, by part of the pool and label: what is left must do
-            for the other splits.
     """
 
     sites: int
@@ -49,42 +51,42 @@ class Quotas(Frozen):
     per_host: int
     exact: dict[str, dict[str, int]]
     bounds: dict[str, dict[str, Range]]
-    used: dict[str, int]
 
 
-def part_of(site: PoolSite) -> str:
-    """Return the part of the pool that a split draws from: core or held out, and the label."""
-    return f"{'held-out' if site.held_out else 'core'} {site.decision}"
-
-
-def quotas_of(plan: PoolPlan, pool: Sequence[PoolSite], spoken_for: Collection[str]) -> Quotas:
+def quotas_of(plan: PoolPlan, pool: Sequence[PoolSite]) -> Quotas:
     """Return the quotas of the selection.
 
     Args:
         plan: The plan.
         pool: The whole pool.
-        spoken_for: Host families that the selection must not use.
 
     Raises:
-        ConfigError: The pool cannot meet them; the text says of what it has too little.
+        ConfigError: The candidates cannot meet them; the text says of what there is too little.
     """
-    selection = plan.selection
-    exact = {name: largest_remainder(selection.sites, _counts(name, pool)) for name in PROPORTIONAL}
+    selection, tolerance = plan.selection, plan.selection.tolerance
+    free = candidates(pool)
+    if not free:
+        raise ConfigError("The splits take the whole pool, there is nothing to select test from: raise 'sites'.")
+    exact = {name: largest_remainder(selection.sites, _counts(name, free)) for name in PROPORTIONAL}
     exact["decision"] = {str(decision): count for decision, count in selection.decisions.items()}
     for name, count in (("click_replay", selection.click_replay), ("stateful", selection.stateful)):
         exact[name] = {"yes": count, "no": selection.sites - count}
-    tolerance: dict[str, float] = selection.tolerance.model_dump()
+    points = {"depth": tolerance.depth, "difficulty": tolerance.difficulty, "stratum": tolerance.stratum}
+    bounds = {name: _bounds(_counts(name, free), selection.sites, value) for name, value in points.items()}
+    bounds["alone"] = _alone(selection, free)
+    known = {site.violation_type for site in pool if site.decision is Decision.VIOLATION}
+    bounds["violation_type"] = {str(kind): (selection.of_each_type, selection.sites) for kind in sorted(known)}
     quotas = Quotas(
-        sites=selection.sites,
-        hosts=selection.hosts,
-        per_host=selection.per_host,
-        exact=exact,
-        bounds={name: _bounds(_counts(name, pool), selection.sites, points) for name, points in tolerance.items()},
-        used=_used(plan, [site for site in pool if site.host_family not in spoken_for]),
+        sites=selection.sites, hosts=selection.hosts, per_host=selection.per_host, exact=exact, bounds=bounds
     )
-    if short := shortages(quotas, [site for site in pool if site.host_family not in spoken_for]):
+    if short := shortages(quotas, free):
         raise ConfigError("The pool cannot meet the numbers of the selection: " + "; ".join(short) + ".")
     return quotas
+
+
+def candidates(pool: Sequence[PoolSite]) -> list[PoolSite]:
+    """Return the sites that may be selected."""
+    return [site for site in pool if site.part == CANDIDATES]
 
 
 def _counts(name: str, sites: Iterable[PoolSite]) -> Counter[str]:
@@ -101,15 +103,15 @@ def _bounds(counts: Mapping[str, int], sites: int, points: float) -> dict[str, R
     }
 
 
-def _used(plan: PoolPlan, free: Sequence[PoolSite]) -> dict[str, int]:
-    left = Counter(map(part_of, free))
-    need: Counter[str] = Counter()
-    for split, decisions in plan.splits.items():
-        if split != DEMO:
-            side = "held-out" if split == OUT_OF_DISTRIBUTION else "core"
-            need.update({f"{side} {decision}": count for decision, count in decisions.items()})
-    spare = 1 + plan.selection.spare / 100
-    return {part: left[part] - math.ceil(need[part] * spare) for part in sorted({*left, *need})}
+def _alone(selection: SelectionPlan, free: Sequence[PoolSite]) -> dict[str, Range]:
+    """Bound the labels of sites alone, so that how often an operator is seen does not tell a label."""
+    hosts = len({site.host_family for site in free})
+    share = sum(site.alone for site in free) / hosts * selection.hosts / selection.sites
+    slack = selection.sites * selection.tolerance.alone / 100
+    return {
+        str(decision): (max(0, math.floor(count * share - slack)), math.ceil(count * share + slack))
+        for decision, count in sorted(selection.decisions.items())
+    }
 
 
 def shortages(quotas: Quotas, free: Sequence[PoolSite]) -> list[str]:
@@ -123,33 +125,26 @@ def shortages(quotas: Quotas, free: Sequence[PoolSite]) -> list[str]:
     for name, wanted in quotas.exact.items():
         have = _counts(name, free)
         short += [
-            f"{name}: {count} of '{value}' are wanted, the pool has {have[value]}"
+            f"{name}: {count} of '{value}' are wanted, there are {have[value]}"
             for value, count in sorted(wanted.items())
             if count > have[value]
         ]
     for name, ranges in quotas.bounds.items():
         have = _counts(name, free)
-        most = sum(min(high, have[value]) for value, (_, high) in ranges.items())
+        most = sum(min(ranges[value][1], n) if value in ranges else n for value, n in have.items())
         if most < quotas.sites:
             short.append(f"{name}: its bounds let {most} sites through at most, {quotas.sites} are wanted")
         short += [
-            f"{name}: {low} of '{value}' or more are wanted, the pool has {have[value]}"
+            f"{name}: {low} of '{value}' or more are wanted, there are {have[value]}"
             for value, (low, _) in sorted(ranges.items())
             if low > have[value]
         ]
     sizes = sorted((min(n, quotas.per_host) for n in Counter(s.host_family for s in free).values()), reverse=True)
     most = sum(sizes[: quotas.hosts])
     if len(sizes) < quotas.hosts:
-        short.append(f"hosts: {quotas.hosts} host families are wanted, the pool has {len(sizes)}")
+        short.append(f"hosts: {quotas.hosts} host families are wanted, there are {len(sizes)}")
     elif most < quotas.sites:
         short.append(f"hosts: {quotas.hosts} host families have {most} sites at most, {quotas.sites} are wanted")
     elif quotas.hosts > quotas.sites:
         short.append(f"hosts: {quotas.hosts} host families are wanted for {quotas.sites} sites")
-    short += [
-        f"other splits: of the {part} sites {-count} more are needed than the pool has"
-        for part, count in quotas.used.items()
-        if count < 0
-    ]
-    if (room := sum(quotas.used.values())) < quotas.sites:
-        short.append(f"other splits: they leave room for {room} sites in used host families, {quotas.sites} are wanted")
     return short

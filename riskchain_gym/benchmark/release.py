@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
 
-from riskchain_gym.benchmark.allotment import allot, demo_sites
 from riskchain_gym.benchmark.chains import ChainRows, pair
-from riskchain_gym.benchmark.families import pool_families
-from riskchain_gym.benchmark.hosts import plan_hosts
-from riskchain_gym.benchmark.pool import BuiltSite, SiteOrder, build_order, number_of, plan_sites, pool_key
+from riskchain_gym.benchmark.pool import BuiltSite, build_order, place_of, planned_orders, pool_key
 from riskchain_gym.benchmark.pool_plan import DEMO, SELECTED, PoolPlan, load_pool_plan
 from riskchain_gym.benchmark.pool_site import PoolSite
-from riskchain_gym.benchmark.quotas import Quotas, quotas_of
+from riskchain_gym.benchmark.quotas import Quotas, candidates, quotas_of
 from riskchain_gym.benchmark.selection import Selection, select
 from riskchain_gym.benchmark.sessions import HARD, WrittenSession, demo_sessions, plan_sessions, write_order
 from riskchain_gym.benchmark.workers import workers
@@ -27,7 +24,7 @@ class Release:
     """What a build made.
 
     Attributes:
-        pool: Every site of the pool in order of label; empty when only the demonstration split was asked for.
+        pool: Every site of the pool in order of number; empty when only the demonstration split was asked for.
         quotas: What the selection had to come to, or ``None``, likewise.
         selection: The selection, or ``None``, likewise.
         splits: The chains of each split.
@@ -66,7 +63,7 @@ def build_release(
     content: Library | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> Release:
-    """Build the pool, select ``test`` from it, allot the other splits and put a session before every site.
+    """Build the pool, select ``test`` from it and put a session before every site.
 
     The same key and content give the same values, however many processes work on them and whichever splits are named.
 
@@ -82,15 +79,15 @@ def build_release(
         InputFileError: The content is wrong, or lacks what a pool needs.
         ConfigError: The pool cannot meet the numbers of its plan.
         CertificateError: A site cannot be certified.
-        InfrastructureError: A process died.
+        InfrastructureError: A process died, or the solver came to no end.
     """
     content = content or library()
     plan = load_pool_plan(content.root)
     wanted = release_splits(plan, only)
     own = pool_key(key)
-    orders = plan_sites(plan, own, plan_hosts(plan, own, pool_families(plan, content), content), content)
-    demo = demo_sites(plan, own, orders)
-    ordered = demo if wanted == (DEMO,) else orders
+    ordered = planned_orders(own, content, plan)
+    if wanted == (DEMO,):
+        ordered = [order for order in ordered if order.part == DEMO]
     planned = plan_sessions(key, _session_counts(plan))
     lines = [order for name in wanted for order in planned.splits.get(name, ())]
 
@@ -105,12 +102,11 @@ def build_release(
         for site in run(partial(build_order, content.root, own), grouped):
             sites.append(site)
             told("Building sites", len(sites), len(ordered))
-        sites.sort(key=lambda site: number_of(site.row.label))
+        sites.sort(key=lambda site: place_of(site.row))
         writing = run(partial(write_order, key), lines)
-        quotas, selection, chosen = None, None, {DEMO: _named(sites, demo)}
+        quotas, selection, chosen = None, None, {DEMO: sites}
         if wanted != (DEMO,):
-            quotas, selection, rest = _divide(plan, own, sites, chosen[DEMO])
-            chosen |= rest
+            quotas, selection, chosen = _divide(plan, own, sites, told)
         written = []
         for session in writing:
             written.append(session)
@@ -119,7 +115,7 @@ def build_release(
     for order, session in zip(lines, written, strict=True):
         sessions[order.split].append(session)
     if DEMO in wanted:
-        sessions[DEMO] = demo_sessions(key, len(demo), planned.addresses)
+        sessions[DEMO] = demo_sessions(key, len(chosen[DEMO]), planned.addresses)
     splits = {}
     for name in wanted:
         like = SELECTED if name == HARD else name
@@ -133,21 +129,13 @@ def _session_counts(plan: PoolPlan) -> dict[str, int]:
     return {SELECTED: plan.selection.sites, HARD: plan.selection.sites, **sizes}
 
 
-def _named(sites: list[BuiltSite], orders: list[SiteOrder]) -> list[BuiltSite]:
-    labels = {order.label for order in orders}
-    return [site for site in sites if site.row.label in labels]
-
-
 def _divide(
-    plan: PoolPlan, key: bytes, sites: list[BuiltSite], demo: list[BuiltSite]
+    plan: PoolPlan, key: bytes, sites: Sequence[BuiltSite], told: Callable[[str, int, int], None]
 ) -> tuple[Quotas, Selection, dict[str, list[BuiltSite]]]:
-    """Select ``test`` and allot what is left to the other splits."""
+    """Select ``test`` from the candidates; the other splits are parts of the pool already."""
     pool: list[PoolSite] = [site.row for site in sites]
-    set_aside = {site.row.host_family for site in demo}
-    quotas = quotas_of(plan, pool, set_aside)
-    selection = select([row for row in pool if row.host_family not in set_aside], quotas, key)
+    quotas = quotas_of(plan, pool)
+    selection = select(candidates(pool), quotas, key, progress=told)
     picked = set(selection.site_ids)
-    used = set_aside | {row.host_family for row in pool if row.site_id in picked}
-    rows = {SELECTED: [row for row in pool if row.site_id in picked], **allot(plan, key, pool, used)}
-    built = {site.row.label: site for site in sites}
-    return quotas, selection, {name: [built[row.label] for row in found] for name, found in rows.items()}
+    chosen = {name: [site for site in sites if site.row.part == name] for name in plan.splits}
+    return quotas, selection, {SELECTED: [site for site in sites if site.row.site_id in picked], **chosen}

@@ -1,38 +1,22 @@
-"""The selection of ``test`` from the pool, by two mixed-integer programs: first host families, then their sites.
+"""The selection of ``test`` from the candidates of the pool, by one mixed-integer program.
 
-Host families and sites have independent weights drawn from the key; what is sought is the choice of greatest weight
-that meets the numbers of the plan, so that it is blind to everything that is not constrained. One program over both
-takes CBC minutes, because what must be left to the other splits ties all host families together; in two it takes
-seconds. The first asks, beside its own numbers, for some more of everything than the second needs.
+Every site has an independent weight drawn from the key; the choice of greatest weight that meets the numbers of the
+plan is the selection, so that it is blind to everything that is not constrained.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from riskchain_gym.benchmark.pool_site import PoolSite
-from riskchain_gym.benchmark.program import Optimum, Row, Solver, optimum, weights_of
-from riskchain_gym.benchmark.quotas import ATTRIBUTES, Quotas, part_of
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.benchmark.program import Row, Solver, optimum, weights_of
+from riskchain_gym.benchmark.quotas import ATTRIBUTES, Quotas
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.model import Frozen
 
-ROOM = (1.3, 1.15, 1.45, 1.05)
-"""How much of everything the host families must have for each that is wanted, tried in this order."""
-
-_HOSTS, _SPLITS = "hosts", "other splits"
-
-
-class Solve(Frozen):
-    """How one program was solved.
-
-    Attributes:
-        weight: Sum of the weights chosen.
-        runner_up: The greatest sum of any other choice; ``None`` when no other meets the numbers.
-    """
-
-    weight: int
-    runner_up: int | None
+_HOSTS = "hosts"
+_BLAME_LIMIT = 20.0
+"""Seconds that the search for what is to blame may take for each family of numbers."""
 
 
 class Selection(Frozen):
@@ -41,21 +25,25 @@ class Selection(Frozen):
     Attributes:
         site_ids: The sites, sorted.
         solver: Name of the solver.
-        status: What it came to: both programs have one optimum, and the next best choice weighs less.
-        room: How much of everything the host families were asked to have for each that is wanted.
-        hosts: The first program.
-        sites: The second.
+        status: What it came to: the choice is the best, and the next best weighs less.
+        weight: Sum of the weights chosen.
+        runner_up: The greatest sum of any other choice; ``None`` when no other meets the numbers.
     """
 
     site_ids: tuple[str, ...]
     solver: str
     status: str
-    room: float
-    hosts: Solve
-    sites: Solve
+    weight: int
+    runner_up: int | None
 
 
-def select(sites: Sequence[PoolSite], quotas: Quotas, key: bytes, solver: Solver = "cbc") -> Selection:
+def select(
+    sites: Sequence[PoolSite],
+    quotas: Quotas,
+    key: bytes,
+    solver: Solver = "cbc",
+    progress: Callable[[str, int, int], None] | None = None,
+) -> Selection:
     """Return the one best choice of sites that meets the quotas.
 
     Args:
@@ -63,84 +51,77 @@ def select(sites: Sequence[PoolSite], quotas: Quotas, key: bytes, solver: Solver
         quotas: What the choice must come to.
         key: Key that the weights are drawn from.
         solver: ``cbc``, which comes with PuLP, or ``highs``, which the extra ``dev`` brings; both find the same.
+        progress: Called with what is being done, how much of it is done and how much there is.
 
     Raises:
         ConfigError: No choice meets the quotas, or two are equally good; the text names what is in the way.
+        InfrastructureError: The solver came to no end, or to a wrong one.
     """
-    found = _attempt(sites, quotas, key, solver, without="")
+
+    def told(what: str, done: int, whole: int) -> None:
+        if progress is not None:
+            progress(what, done, whole)
+
+    told("Selecting test", 0, 1)
+    found = optimum(weights_of(key, "site", (site.site_id for site in sites)), _rows(sites, quotas), solver)
+    told("Selecting test", 1, 1)
     if found is not None:
-        return found
-    families = [*quotas.exact, *quotas.bounds, _HOSTS, _SPLITS]
-    blamed = [name for name in families if _attempt(sites, quotas, key, solver, without=name) is not None]
+        return Selection(
+            site_ids=found.chosen,
+            solver=solver,
+            status="optimal and unique",
+            weight=found.weight,
+            runner_up=found.runner_up,
+        )
+    families = [*quotas.exact, *quotas.bounds, _HOSTS]
+    blamed = []
+    for number, name in enumerate(families):
+        told("No selection; asking what is to blame", number, len(families))
+        if _possible(sites, quotas, solver, without=name):
+            blamed.append(name)
+    told("No selection; asking what is to blame", len(families), len(families))
     if not blamed:
-        reason = "no family of constraints alone is to blame: more sites or looser numbers are needed"
+        reason = "no family of numbers was found that alone is to blame: more sites or looser numbers are needed"
     else:
         reason = f"without its numbers for {' or for '.join(blamed)} there is one: loosen those, or add such sites"
     raise ConfigError(f"No choice of sites meets all numbers of the selection; {reason}.")
 
 
-def _attempt(
-    sites: Sequence[PoolSite], quotas: Quotas, key: bytes, solver: Solver, *, without: str
-) -> Selection | None:
-    owners: dict[str, list[PoolSite]] = {}
-    for site in sorted(sites, key=lambda site: site.site_id):
-        owners.setdefault(site.host_family, []).append(site)
-    for room in ROOM:
-        hosts = optimum(weights_of(key, "host", owners), _host_rows(owners, quotas, room, without), solver)
-        if hosts is None:
-            continue
-        own = {host: owners[host] for host in hosts.chosen}
-        site_ids = [site.site_id for sites in own.values() for site in sites]
-        chosen = optimum(weights_of(key, "site", site_ids), _site_rows(own, quotas, without), solver)
-        if chosen is not None:
-            return Selection(
-                site_ids=chosen.chosen,
-                solver=solver,
-                status="optimal and unique",
-                room=room,
-                hosts=_solve_of(hosts),
-                sites=_solve_of(chosen),
-            )
-    return None
+def _possible(sites: Sequence[PoolSite], quotas: Quotas, solver: Solver, *, without: str) -> bool:
+    """Return whether some choice meets the quotas but one family of them; not, where that takes too long to tell."""
+    weights = dict.fromkeys((site.site_id for site in sites), 0)
+    try:
+        return optimum(weights, _rows(sites, quotas, without), solver, time_limit=_BLAME_LIMIT) is not None
+    except ConfigError:
+        return True
+    except InfrastructureError:
+        return False
 
 
-def _solve_of(found: Optimum) -> Solve:
-    return Solve(weight=found.weight, runner_up=found.runner_up)
-
-
-def _host_rows(owners: Mapping[str, Sequence[PoolSite]], quotas: Quotas, room: float, without: str) -> list[Row]:
-    def counts(takes: Callable[[PoolSite], bool]) -> dict[str, int]:
-        found = {host: sum(map(takes, own)) for host, own in owners.items()}
-        return {host: count for host, count in found.items() if count}
-
-    usable = {host: min(len(own), quotas.per_host) for host, own in owners.items()}
-    rows = [Row("sites", usable, low=math.ceil(quotas.sites * room))]
+def _rows(sites: Sequence[PoolSite], quotas: Quotas, without: str = "") -> list[Row]:
+    owners: dict[str, list[str]] = {}
+    for site in sites:
+        owners.setdefault(site.host_family, []).append(site.site_id)
+    rows = [Row({site.site_id: 1 for site in sites}, low=quotas.sites, high=quotas.sites)]
     if without != _HOSTS:
-        rows.append(Row(_HOSTS, dict.fromkeys(owners, 1), low=quotas.hosts, high=quotas.hosts))
-    if without != _SPLITS:
-        rows += [
-            Row(_SPLITS, counts(lambda site, part=part: part_of(site) == part), high=most)  # type: ignore[misc]
-            for part, most in quotas.used.items()
-        ]
-    for name, value, low, _ in _wanted(quotas, without):
+        rows += _host_rows(owners, quotas)
+    for name, value, low, high in _wanted(quotas, without):
         value_of = ATTRIBUTES[name]
-        takes = counts(lambda site, value_of=value_of, value=value: value_of(site) == value)  # type: ignore[misc]
-        # Where the pool has barely enough, all of it is room enough.
-        least = min(math.ceil(low * room), max(low, math.floor(sum(takes.values()) * 0.9)))
-        rows.append(Row(name, takes, low=least))
+        rows.append(Row({site.site_id: 1 for site in sites if value_of(site) == value}, low=low, high=high))
     return rows
 
 
-def _site_rows(own: Mapping[str, Sequence[PoolSite]], quotas: Quotas, without: str) -> list[Row]:
-    sites = [site for found in own.values() for site in found]
-    rows = [Row("sites", {site.site_id: 1 for site in sites}, low=quotas.sites, high=quotas.sites)]
-    rows += [
-        Row(_HOSTS, {site.site_id: 1 for site in found}, low=1, high=min(len(found), quotas.per_host))
-        for found in own.values()
-    ]
-    for name, value, low, high in _wanted(quotas, without):
-        value_of = ATTRIBUTES[name]
-        rows.append(Row(name, {site.site_id: 1 for site in sites if value_of(site) == value}, low=low, high=high))
+def _host_rows(owners: dict[str, list[str]], quotas: Quotas) -> list[Row]:
+    """Return the rows that say which host families are used, how many, and how often each."""
+    # A host family of one site is used when its site is.
+    used = {host: own[0] if len(own) == 1 else f"host {host}" for host, own in owners.items()}
+    rows = [Row(dict.fromkeys(used.values(), 1), low=quotas.hosts, high=quotas.hosts)]
+    for host, own in owners.items():
+        if len(own) > 1:
+            rows.append(Row({**dict.fromkeys(own, 1), used[host]: -1}, low=0))
+            rows += [Row({used[host]: 1, site: -1}, low=0) for site in own]
+        if len(own) > quotas.per_host:
+            rows.append(Row(dict.fromkeys(own, 1), high=quotas.per_host))
     return rows
 
 

@@ -140,7 +140,8 @@ def _row(session_id: str, variant: str, draft: Draft, session: Session) -> Row:
 def write_messages(folder: Path, splits: Sequence[BuiltSplit], *, seed: int | None) -> MessagesManifest:
     """Write splits: a folder each, every file atomically, the manifest last.
 
-    Files of an earlier build that the new one does not have are removed after that.
+    Files of an earlier build that the new one does not have are removed after that. Gold and alignment of a sealed
+    build are for its owner's eyes only.
 
     Args:
         folder: Folder to write into; made if missing.
@@ -158,7 +159,7 @@ def write_messages(folder: Path, splits: Sequence[BuiltSplit], *, seed: int | No
             ALIGNMENT: _lines(split.alignment),
         }
         for name, data in files.items():
-            write_atomically(folder / split.name / name, data)
+            write_atomically(folder / split.name / name, data, private=seed is None and name != INPUTS)
         described[split.name] = SplitFiles(
             pool=split.pool,
             sessions=split.sessions,

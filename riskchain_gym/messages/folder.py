@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from riskchain_gym.messages.alignment import AlignmentRow
-from riskchain_gym.messages.datafile import first_problem
 from riskchain_gym.messages.json_lines import parse_object, parse_row, read_lines
 from riskchain_gym.messages.plans import PLANS
 from riskchain_gym.messages.rows import (
@@ -24,6 +23,7 @@ from riskchain_gym.messages.rows import (
     row_sha256,
 )
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
+from riskchain_gym.protocol.invalid import invalid
 
 ROW_FILES = (INPUTS, GOLD, ALIGNMENT)
 """Names of the files in the folder of a split."""
@@ -56,7 +56,7 @@ def load_manifest(folder: Path) -> MessagesManifest:
         problem = f"cannot be read ({error.strerror}), give a folder that `riskchain build messages` wrote"
         raise InputFileError(path, "", problem) from error
     except ValidationError as error:
-        raise InputFileError(path, *first_problem(error)) from error
+        raise invalid(path, error) from error
 
 
 def load_messages(folder: Path, split: str, *, gold: bool) -> tuple[Sample, ...]:

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from riskchain_gym.messages.datafile import first_problem
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.invalid import invalid
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -102,8 +102,7 @@ def parse_row(path: Path, number: int, raw: dict[str, Any], model: type[M]) -> M
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        field, problem = first_problem(error)
-        raise InputFileError(path, f"line {number}: {field}" if field else f"line {number}", problem) from error
+        raise invalid(path, error, f"line {number}") from error
 
 
 def write_models(path: Path, rows: Iterable[BaseModel]) -> int:

@@ -15,7 +15,6 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, field_validator
 
-from riskchain_gym.messages.datafile import first_problem
 from riskchain_gym.messages.entries import entries_in
 from riskchain_gym.messages.json_lines import parse_row, read_objects
 from riskchain_gym.messages.pair_files import TextPair, read_pairs
@@ -25,6 +24,7 @@ from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import MessageGold, Trace
+from riskchain_gym.protocol.invalid import invalid
 from riskchain_gym.protocol.keyed import derive_key, keyed_id
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen, canonical_json
@@ -203,7 +203,7 @@ def load_transfer_manifest(folder: Path) -> TransferManifest:
     except OSError as error:
         raise InputFileError(path, "", f"cannot be read ({error.strerror}), give the folder of an import") from error
     except ValidationError as error:
-        raise InputFileError(path, *first_problem(error)) from error
+        raise invalid(path, error) from error
 
 
 def _once_each(pairs: Iterator[TextPair]) -> tuple[list[TextPair], list[Repeat]]:

@@ -21,7 +21,7 @@ def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     # The mode is given to the system when the file is made: it applies the umask, and the bytes were never open to all.
     mode = 0o600 if private else 0o666
-    file = open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: PTH123, SIM115
+    file = open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
     try:
         with file:
             file.write(data)

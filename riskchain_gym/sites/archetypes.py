@@ -8,6 +8,7 @@ from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.library import Library, library
 from riskchain_gym.sites.lint import blamed, lint_spec
 from riskchain_gym.sites.lint_family import WRITTEN_LANGUAGES, lint_family
+from riskchain_gym.sites.lint_wordings import lint_wordings
 from riskchain_gym.sites.spec import ArchetypeSpec, Lang
 
 
@@ -52,6 +53,8 @@ def lint_archetype(name: str, content: Library | None = None, lang: Lang = "zh-C
 def lint_content(content: Library | None = None, names: Iterable[str] | None = None) -> list[InputFileError]:
     """Return everything that is wrong with archetypes in the languages they are written in, and with their families.
 
+    Their wordings are compared with those of every archetype, gate and filler page of the folder.
+
     Args:
         content: The content folder; the project's own by default.
         names: The archetypes; all by default.
@@ -69,6 +72,8 @@ def lint_content(content: Library | None = None, names: Iterable[str] | None = N
     for family in content.families():
         if not set(chosen).isdisjoint(content.members(family)):
             problems += lint_family(family, content)
+    for lang in WRITTEN_LANGUAGES:
+        problems += lint_wordings(chosen, lang, content)
     return list({str(problem): problem for problem in problems}.values())
 
 

@@ -9,6 +9,7 @@ from jinja2.runtime import Context, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from riskchain_gym.sites.shapes import GROUPS
+from riskchain_gym.sites.unseen import unseen_in
 
 FILTERS = ("abs", "int", "length", "max", "min", "string")
 """The filters there are: none makes more of what it is given."""
@@ -35,11 +36,11 @@ class Bounded(ImmutableSandboxedEnvironment):
         """Compile a template.
 
         Raises:
-            TemplateError: It does not parse, uses a filter that there is not, calls anything but a name, or asks a
-                value for an attribute.
+            TemplateError: It does not parse, uses a filter that there is not, calls anything but a name, asks a value
+                for an attribute, or has a string that holds what nobody sees.
         """
         parsed = self.parse(source) if isinstance(source, str) else source
-        for node in parsed.find_all((nodes.Filter, nodes.Call, nodes.Getattr)):
+        for node in parsed.find_all((nodes.Filter, nodes.Call, nodes.Getattr, nodes.Const)):
             problem = _problem(node)
             if problem:
                 raise TemplateError(problem)
@@ -77,8 +78,18 @@ class Bounded(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
+def constant_problem(text: str) -> str:
+    """Return what is wrong with a string constant as it is written, or ``""``."""
+    if "\\" in text:
+        return "a string has a backslash; write the character itself"
+    unseen = "U+000A" if "\n" in text else unseen_in(text)
+    return f"a string has the character {unseen}, which nobody sees; remove it" if unseen else ""
+
+
 def _problem(node: nodes.Node) -> str:
     match node:
+        case nodes.Const(value=str(text)):
+            return constant_problem(text)
         case nodes.Filter(name=name) if name not in FILTERS:
             return f"there is no filter '{name}'; there are {', '.join(FILTERS)}"
         case nodes.Call(node=called) if not isinstance(called, nodes.Name):

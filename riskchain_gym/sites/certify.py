@@ -1,7 +1,7 @@
 """Certification: a proof, by walking the site, that what decides its label can be seen within the budget.
 
-What is proved is about the marked lines, those of the gold's atoms. That an unmarked line says nothing of a label is its
-author's word: a walk cannot read. Lint holds it to that as far as wordings can be compared.
+What is proved is about the marked lines, those of the gold's atoms. That an unmarked line bears on no label is its
+author's word, for a walk cannot read; lint holds authors to it as far as wordings can be compared.
 """
 
 from __future__ import annotations

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from riskchain_gym.sites.blocks import FormBlock
+from riskchain_gym.sites.blocks import FieldSpec, FormBlock
 from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite, all_blocks, path_of
-from riskchain_gym.sites.expressions import RUN, ExpressionError, evaluate, render, render_value
+from riskchain_gym.sites.expressions import LONGEST_VALUE, RUN, ExpressionError, evaluate, render, render_value
 from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.rules import LONGEST_INPUT
 from riskchain_gym.sites.state import Rejection, SiteState
+from riskchain_gym.sites.unseen import as_typed
 from riskchain_gym.sites.view import missing_page, show_page
 from riskchain_gym.sites.words import words
 
@@ -79,7 +80,8 @@ def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str
         site: The site.
         state: Its state.
         path: Path of the action.
-        form: Fields sent, an unchecked box left out; fields of no known name are ignored.
+        form: Fields sent, an unchecked box left out; fields of no known name are ignored. What nobody sees is dropped
+            from the values, and outside text areas all white space becomes single spaces.
 
     Returns:
         The state afterwards and a redirect; a form that fails a check leads back to its page, which then says why.
@@ -88,7 +90,8 @@ def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str
     action = site.actions.get(name)
     if action is None:
         return state, Response(404, page=missing_page(site, path))
-    form = {field: value.strip() for field, value in form.items()}
+    areas = {field.name for field in _fields(site, name) if field.type == "textarea"}
+    form = {field: as_typed(value, lines=field in areas) for field, value in form.items()}
     back = _origin(site, state, name)
     context = state.context(form)
     try:
@@ -146,7 +149,12 @@ def _origin(site: CompiledSite, state: SiteState, action: str) -> str:
 
 
 def _kept(site: CompiledSite, action: str, form: Mapping[str, str]) -> dict[str, str]:
+    kept = [field for field in _fields(site, action) if field.name in form and field.type != "password"]
+    return {field.name: form[field.name][:LONGEST_VALUE] for field in kept}
+
+
+def _fields(site: CompiledSite, action: str) -> list[FieldSpec]:
+    """Return the fields of the forms that are posted to an action."""
     blocks = (block for page in site.pages.values() for block in all_blocks(page.blocks))
     forms = [block for block in blocks if isinstance(block, FormBlock) and path_of(block.do) == action]
-    fields = [field for block in forms for field in block.fields]
-    return {f.name: form[f.name] for f in fields if f.name in form and f.type != "password"}
+    return [field for block in forms for field in block.fields]

@@ -12,7 +12,7 @@ from jinja2.environment import TemplateExpression
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from riskchain_gym.protocol.errors import RiskChainError
-from riskchain_gym.sites.bounded import Bounded
+from riskchain_gym.sites.bounded import Bounded, constant_problem
 from riskchain_gym.sites.shapes import (
     KEYWORDS,
     MissingNameError,
@@ -82,7 +82,9 @@ def parse_expression(env: ImmutableSandboxedEnvironment, source: str) -> Templat
 
     Raises:
         TemplateError: It does not parse.
+        ExpressionError: It is longer than :data:`LONGEST_SOURCE`.
     """
+    _check_length(source)
     return env.compile_expression(source, undefined_to_none=False)
 
 
@@ -267,14 +269,20 @@ def rename_expression(source: str, rename: Rename) -> str:
 
 
 def _tokens(env: ImmutableSandboxedEnvironment, source: str) -> Iterator[tuple[str, str]]:
-    if len(source) > LONGEST_SOURCE:
-        raise ExpressionError(
-            f"'{source[:40]}…' has {len(source)} characters; with a placeholder at most {LONGEST_SOURCE} are possible"
-        )
+    _check_length(source)
     try:
         for _, kind, text in env.lex(source):
             if kind in ("block_begin", "raw_begin", "comment_begin", "comment"):
                 raise ExpressionError(f"'{source}' holds a statement or a comment; only placeholders are possible")
+            if kind == "string" and (problem := constant_problem(text)):
+                raise ExpressionError(f"{source!r} does not parse: {problem}")
             yield kind, text
     except TemplateError as error:
         raise ExpressionError(f"'{source}' does not parse: {error}") from None
+
+
+def _check_length(source: str) -> None:
+    if len(source) > LONGEST_SOURCE:
+        raise ExpressionError(
+            f"'{source[:40]}…' has {len(source)} characters; with a placeholder at most {LONGEST_SOURCE} are possible"
+        )

@@ -62,28 +62,37 @@ def rows(folder: Path, name: str, model: type[M], holding: str = "") -> Iterator
     Raises:
         InputFileError: A file is missing, or a line of it is wrong.
     """
+    seen: set[str] = set()
+    for _, row in lines_of(folder, name, model, holding):
+        site_id = str(getattr(row, "site_id", ""))
+        if site_id not in seen:
+            seen.add(site_id)
+            yield row
+
+
+def lines_of(folder: Path, name: str, model: type[M], holding: str = "") -> Iterator[tuple[Path, M]]:
+    """Yield file and bundle of every line, as :func:`rows` does but with whatever stands there more than once."""
     files = [folder / name] if (folder / name).is_file() else sorted(folder.glob(f"*/{name}"))
     if not files:
         raise InputFileError(folder / name, "", "is missing; give the folder of a built pool, or of one split of it")
-    seen: set[str] = set()
+    wanted = f'"{holding}"'.encode(errors="replace")
     for path in files:
-        with path.open(encoding="utf-8") as lines:
+        with path.open("rb") as lines:
             for number, line in enumerate(lines, 1):
-                if f'"{holding}"' in line or not holding:
-                    row = _read(path, number, line, model)
-                    site_id = str(getattr(row, "site_id", ""))
-                    if site_id not in seen:
-                        seen.add(site_id)
-                        yield row
+                if wanted in line or not holding:
+                    yield path, _read(path, number, line, model)
 
 
-def _read(path: Path, number: int, line: str, model: type[M]) -> M:
+def _read(path: Path, number: int, written: bytes, model: type[M]) -> M:
     try:
+        line = written.decode()
         if '"chain_id"' in line:
             line = json.dumps(json.loads(line)["site"])
         return model.model_validate_json(line)
     except (json.JSONDecodeError, KeyError) as error:
         raise InputFileError(path, f"line {number}", f"is no chain with a site ({error})") from None
+    except UnicodeDecodeError as error:
+        raise InputFileError(path, f"line {number}", f"is not UTF-8 text ({error.reason}); build it again") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -160,12 +160,12 @@ class Focus:
     def key(self, state: SiteState) -> tuple[object, ...]:
         """Return what tells a state apart from others that matter no differently."""
         variables = tuple([state.vars.get(name) for name in self._variables])
-        most_visits, most_steps = self._kept
+        most_visits, most_steps = self.kept
         visits = tuple([min(state.visits.get(path, 0), most_visits) for path in self._visits])
         return state.page, variables, visits, min(state.steps, most_steps) if self.uses.steps else 0
 
     @cached_property
-    def _kept(self) -> tuple[int, int]:
+    def kept(self) -> tuple[int, int]:
         """Up to which number of showings of a page, and of steps, two states are told apart.
 
         Beyond the greatest number that they are compared with, counts make no difference. What a variable holds is not

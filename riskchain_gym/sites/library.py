@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -52,7 +53,8 @@ class Library:
     def archetype_names(self) -> tuple[str, ...]:
         """Return the names of all archetypes, sorted."""
         if self._names is None:
-            self._names = tuple(sorted(p.parent.name for p in (self.root / "archetypes").glob("*/site.yaml")))
+            folders = (self.root / "archetypes").glob("*/")
+            self._names = tuple(sorted(f.name for f in folders if os.path.lexists(f / "site.yaml")))
         return self._names
 
     def archetype_file(self, name: str, lang: str = "zh-CN") -> Path:
@@ -122,6 +124,15 @@ class Library:
                 family = str(self._yaml(self.archetype_file(name)).get("extends"))
                 found[family] = (*found.get(family, ()), name)
         return found
+
+    def written(self, name: str, lang: str = "zh-CN") -> Mapping[str, Any]:
+        """Return what the own file of an archetype in a written language holds, its family left out.
+
+        Raises:
+            UnknownNameError: There is no archetype of that name.
+            InputFileError: The file cannot be read.
+        """
+        return self._yaml(self.archetype_file(name, lang))
 
     def line_problems(self, name: str, lang: str) -> list[InputFileError]:
         """Return what is wrong with the lines that a member gives, with its file and field.
@@ -237,6 +248,17 @@ class Library:
         if self._fillers is None:
             self._fillers = tuple(self._fragments("fillers", FillerSpec))
         return {filler.name: filler for filler in self._checked("fillers", self._fillers, _shared_language(lang))}
+
+    def pieces(self, lang: str) -> list[tuple[Path, GateSpec | FillerSpec]]:
+        """Return the gates and filler pages written in a language, each with its file.
+
+        Raises:
+            InputFileError: A file is wrong.
+        """
+        self.gates(lang)
+        self.fillers(lang)
+        pieces: list[tuple[Path, GateSpec | FillerSpec]] = [*(self._gates or ()), *(self._fillers or ())]
+        return [(file, piece) for file, piece in pieces if piece.lang == lang]
 
     def themes(self) -> tuple[str, ...]:
         """Return the names of the visible themes, sorted.

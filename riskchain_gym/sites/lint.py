@@ -14,6 +14,7 @@ from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
 from riskchain_gym.sites.lines import LINE_FACT, line_field, wordings
+from riskchain_gym.sites.lint_pages import empty_texts, page_problems
 from riskchain_gym.sites.lint_slots import (
     Names,
     Problem,
@@ -25,6 +26,7 @@ from riskchain_gym.sites.lint_slots import (
     reserved_names,
     unknown_facts,
 )
+from riskchain_gym.sites.lint_undecided import undecided_problems
 from riskchain_gym.sites.plan import FILLER_PREFIX, OPEN_GATE, filled, used_actions
 from riskchain_gym.sites.slots import Slot, slot_texts
 from riskchain_gym.sites.spec import ArchetypeSpec
@@ -46,6 +48,8 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     ]
     if problems:
         return problems
+    if problems := list(undecided_problems(spec, content)):
+        return problems
     facts = Facts(_LINT_KEY, ("lint",), content.banks(spec.lang))
     try:
         facts.draw(spec.host, "host")
@@ -56,7 +60,7 @@ def lint_spec(spec: ArchetypeSpec, content: Library) -> list[Problem]:
     full = full.model_copy(update={"actions": used_actions(full.pages, full.actions)})
     names = own_names(full.pages, full.state, spec.actions)
     problems = [*name_problems(full, names), *_lines(full), *_wordings(spec, facts, names), *_unused(full)]
-    return problems or list(trial(full, full.pages, full.state))
+    return problems or [*page_problems(full), *trial(full, full.pages, full.state)]
 
 
 def blamed(content: Library, spec: ArchetypeSpec, problem: Problem) -> InputFileError:
@@ -185,7 +189,8 @@ def _wordings(spec: ArchetypeSpec, facts: Facts, names: Names) -> Iterator[Probl
         if name.startswith(LINE_FACT):
             for option in map(str, fact.choice or ()):
                 text = TextBlock(kind="text", text=facts.fill(option))
-                yield from ((f"facts.{name}", what) for _, what in (*name_problems(text, names), *broken_lines(text)))
+                found = (*name_problems(text, names), *broken_lines(text), *empty_texts(text))
+                yield from ((f"facts.{name}", what) for _, what in found)
 
 
 def _unused(spec: ArchetypeSpec) -> Iterator[Problem]:

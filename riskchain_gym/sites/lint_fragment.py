@@ -12,6 +12,7 @@ from riskchain_gym.sites.compiled import HOME, all_blocks
 from riskchain_gym.sites.expressions import ExpressionError
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.fragment import FillerSpec, GateSpec
+from riskchain_gym.sites.lint_pages import empty_texts
 from riskchain_gym.sites.lint_slots import (
     Problem,
     all_panels,
@@ -68,7 +69,7 @@ def _problems(spec: GateSpec | FillerSpec, banks: Mapping[str, tuple[str, ...]])
         pages, state, actions = full.pages, full.state, full.actions
     known = own_names(pages, state, actions)
     known["page"] = {HOME} if isinstance(full, FillerSpec) else {*pages, *_GIVEN_PAGES}
-    return [*name_problems(full, known), *broken_lines(full)] or list(trial(full, pages, state))
+    return [*name_problems(full, known), *broken_lines(full), *empty_texts(full)] or list(trial(full, pages, state))
 
 
 def _filler(spec: FillerSpec) -> Iterator[Problem]:

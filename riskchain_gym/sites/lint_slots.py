@@ -10,6 +10,7 @@ from jinja2 import TemplateError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.blocks import AnyBlock, FormBlock, PanelsBlock
 from riskchain_gym.sites.compiled import all_blocks, download_names
+from riskchain_gym.sites.divisions import unsafe_divisions
 from riskchain_gym.sites.expressions import (
     RESERVED,
     ExpressionError,
@@ -28,6 +29,9 @@ Problem = tuple[str, str]
 
 Names = dict[str, set[str]]
 """Known names by kind: ``var``, ``page``, ``field``, ``action``."""
+
+_FILLED = frozenset({Slot.TEXT, Slot.VALUE, Slot.EXPR})
+"""Slots whose placeholders are filled in from the state."""
 
 _NESTED = re.compile(r"\[\[(?:(?!\]\]).)*\[\[")
 
@@ -67,6 +71,8 @@ def fact_problems(
         for limits, what in ((fact.number, "number"), (fact.date, "date")):
             if limits is not None and limits[0] > limits[1]:
                 yield f"{path}.{name}.{what}", f"the lower end {limits[0]} is above the upper end {limits[1]}"
+        if fact.number is not None and fact.step > 1 and 0 <= fact.number[1] - fact.number[0] < fact.step:
+            yield f"{path}.{name}.step", f"leaves one number only of {list(fact.number)}; make it smaller"
         if fact.expr is not None:
             yield from _unknown_facts(f"[[ {fact.expr} ]]", known, f"{path}.{name}.expr")
         for i, option in enumerate(fact.choice or ()):
@@ -141,6 +147,8 @@ def name_problems(model: Frozen, known: Names) -> Iterator[Problem]:
     for slot, text, path in iter_slots(model):
         try:
             readers[slot](text)
+            if slot in _FILLED and not (path.startswith("actions.") and "form." in text):  # there the visitor is told
+                found += unsafe_divisions(text if slot is not Slot.EXPR else f"{{{{ {text} }}}}")
         except ExpressionError as error:
             found.append(str(error))
         except (TemplateError, RecursionError) as error:

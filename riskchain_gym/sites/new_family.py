@@ -6,7 +6,6 @@ FAMILY = """\
 # What all members of the family share: every page, with 'line: NAME' where a member says its own.
 presentations: [portal, mobile]
 track: L3_STATEFUL
-depth: D2
 host:
   operator: {join: [operator_stems_FAMILY, operator_ends_FAMILY]}
   slogan: {bank: slogans_FAMILY}

@@ -7,7 +7,7 @@ import re
 LONGEST_INPUT = 500
 """Characters of a submitted field that a rule is tried on; a longer value matches no rule."""
 
-_MOST_WAYS = 10**6
+_MOST_WAYS = LONGEST_INPUT**2
 """Ways in which the repetitions and branches of a rule may share out the longest input, at most."""
 
 _TOKEN = re.compile(
@@ -72,7 +72,7 @@ def _slow(rule: str) -> str | None:
             ways, after_repeat = ways * count, token.end()
     if ways > _MOST_WAYS:
         return (
-            f"'{rule}' has too many open-ended repetitions or branches and can be very slow; give the repetitions upper "
+            f"'{rule}' has too many open-ended repetitions or branches and can be very slow; give repetitions upper "
             "ends, or use fewer"
         )
     return None

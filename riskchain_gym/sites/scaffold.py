@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, ViolationType
+from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.sites.library import Library
 from riskchain_gym.sites.lines import LINE_KEY, line_names
 from riskchain_gym.sites.lint_family import WRITTEN_LANGUAGES
 from riskchain_gym.sites.new_family import BANKS, FAMILY, MEMBER_ENDINGS
+from riskchain_gym.sites.placeholders import SUMMARY, placeholder
 from riskchain_gym.sites.yamlfile import read_yaml
 
 _MARKS: dict[Decision, tuple[tuple[Component, AnchorType], ...]] = {
@@ -25,8 +30,10 @@ _MARKS: dict[Decision, tuple[tuple[Component, AnchorType], ...]] = {
     Decision.NON_VIOLATION: ((Component.BENIGN, AnchorType.BENIGN_SERVICE_CONSISTENCY),),
     Decision.INSUFFICIENT_EVIDENCE: ((Component.LIMITATION, AnchorType.ENVIRONMENT_LIMITATION),),
 }
+LONGEST_NAME = 60
+"""Characters of the name of an archetype or a family, at most."""
+
 _PSEUDO = {Decision.NON_VIOLATION: ViolationType.NONE, Decision.INSUFFICIENT_EVIDENCE: ViolationType.UNKNOWN}
-_TEXTS = {"zh-CN": "（{name}，{line}：这里写这一句）", "en": "({name}, {line}: write this sentence)"}
 _HEAD = "# Fill in summary and lines; `riskchain sites lint {name}` says what is wrong.\n"
 
 
@@ -44,14 +51,15 @@ def new_archetype(
 
     Raises:
         UnknownNameError: There is no such family.
-        ConfigError: The family has no lines, or too few that are always shown to bear the label.
-        InputFileError: One of the files is there already.
+        ConfigError: A name is not possible, or the family has no lines or too few that are always shown to bear the
+            label.
+        InputFileError: One of the files is there already, or cannot be written.
     """
-    _check_names(name)
+    _check_names([name], family)
     if not content.family_file(family).is_file():
         raise UnknownNameError(
-            f"There is no family '{family}': known are {', '.join(content.families()) or 'none'}; "
-            "or make one with --new-family."
+            f"There is no family '{family}': known are {', '.join(_extendable(content))}; or make one with "
+            "--new-family."
         )
     label = {"decision": decision.value, "type": _type_of(decision, violation_type).value}
     written: dict[Path, str] = {}
@@ -60,7 +68,7 @@ def new_archetype(
         if file.is_file():
             member = {
                 "extends": family,
-                "summary": "One English sentence: what the site is and what decides it.",
+                "summary": SUMMARY,
                 "label": label,
                 "lines": _lines(name, read_yaml(file), file, decision, lang),
             }
@@ -78,9 +86,10 @@ def new_family(name: str, family: str, content: Library) -> list[Path]:
         content: The content folder to write into.
 
     Raises:
-        InputFileError: One of the files is there already, or there is a family of that name.
+        ConfigError: A name is not possible.
+        InputFileError: One of the files is there already or cannot be written, or there is a family of that name.
     """
-    _check_names(name, family)
+    _check_names([name + ending for ending in MEMBER_ENDINGS], family)
     if content.family_file(family).is_file():
         raise InputFileError(content.family_file(family), "", "is there already; give the new family another name")
     written = {
@@ -93,13 +102,25 @@ def new_family(name: str, family: str, content: Library) -> list[Path]:
     return _write(written)
 
 
-def _check_names(name: str, family: str = "x") -> None:
-    for given, what, allowed in ((name, "An archetype", "-"), (family, "A family", "_")):
-        plain = given.replace(allowed, "a")
-        if not (plain.isascii() and plain.isalnum() and plain == plain.lower() and plain[0].isalpha()):
+def _check_names(names: Sequence[str], family: str) -> None:
+    given = [*((name, "An archetype", "-") for name in names), (family, "A family", "_")]
+    for name, what, allowed in given:
+        if len(name) > LONGEST_NAME or re.fullmatch(f"[a-z][a-z0-9{allowed}]*", name) is None:
             raise ConfigError(
-                f"{what} cannot be called '{given}': use lower-case letters, digits and '{allowed}', a letter first."
+                f"{what} cannot be called '{name}': use lower-case letters, digits and '{allowed}', a letter first, "
+                f"{LONGEST_NAME} at most."
             )
+
+
+def _extendable(content: Library) -> list[str]:
+    """Return the families whose pages use lines, the folder's own before the project's."""
+    found: list[str] = []
+    for folder in dict.fromkeys((content.root / "families", content_dir("sites") / "families")):
+        for file in sorted(folder.glob("*.yaml")):
+            with suppress(InputFileError):
+                if "." not in file.stem and any(line_names(read_yaml(file).get("pages", {}))):
+                    found.append(file.stem)
+    return list(dict.fromkeys(found))
 
 
 def _type_of(decision: Decision, given: ViolationType | None) -> ViolationType:
@@ -125,7 +146,7 @@ def _lines(name: str, family: Mapping[str, Any], file: Path, decision: Decision,
     marked = dict(zip(always, marks, strict=False))
     lines: dict[str, Any] = {}
     for line in names:
-        lines[line] = _TEXTS[lang].format(name=name, line=line)
+        lines[line] = placeholder(name, line, lang)
         if line in marked:
             component, anchor = marked[line]
             lines[line] = {"text": lines[line], "atom": {"component": component.value, "anchor": anchor.value}}
@@ -151,10 +172,21 @@ def _dump(data: Mapping[str, Any]) -> str:
 
 
 def _write(files: Mapping[Path, str]) -> list[Path]:
+    """Write all of the files or none."""
     for path in files:
-        if path.exists():
+        if os.path.lexists(path):
             raise InputFileError(path, "", "is there already and is never overwritten; give another name or move it")
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text.encode())
+    made: list[Path] = []
+    try:
+        for path, text in files.items():
+            made += reversed([folder for folder in path.parents if not folder.exists()])
+            made.append(path)
+            write_atomically(path, text.encode())
+    except BaseException as error:
+        for each in reversed(made):
+            with suppress(OSError):
+                each.rmdir() if each.is_dir() else each.unlink()
+        if isinstance(error, OSError):
+            raise InputFileError(path, "", f"cannot be written ({error.strerror}), so nothing is") from None
+        raise
     return list(files)

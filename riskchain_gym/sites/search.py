@@ -112,7 +112,7 @@ class Search:
                 atom = self._atoms[wanted]
                 raise SearchLimitError(
                     f"The search for a way to the {atom.component} atom '{atom.text}' on {atom.path} gave up after "
-                    f"{_MAX_STATES} states, so whether there is one is not known; let fewer variables and counts decide."
+                    f"{_MAX_STATES} states, so whether there is one is unknown; let fewer variables and counts decide."
                 )
             here = heapq.heappop(queue)[2]
             if limit is not None and here.cost >= limit:

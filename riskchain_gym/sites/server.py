@@ -10,7 +10,6 @@ from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from riskchain_gym.sites.engine import Response
-from riskchain_gym.sites.render import render_page
 from riskchain_gym.sites.session import SiteSession
 from riskchain_gym.sites.sessions import AnySession
 
@@ -198,8 +197,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, response: Response, session: AnySession) -> None:
         if response.page is not None:
             assert isinstance(session, SiteSession), "only made sites answer with pages"
-            html = render_page(response.page, session.site.look).encode()
-            self._send(response.status, html, {"Content-Type": "text/html; charset=utf-8"})
+            self._send(response.status, session.document(response.page), {"Content-Type": "text/html; charset=utf-8"})
         elif response.download is not None:
             attachment = f"attachment; filename*=UTF-8''{quote(response.filename)}"
             headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Disposition": attachment}

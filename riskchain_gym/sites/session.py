@@ -11,6 +11,8 @@ from riskchain_gym.sites import engine
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.fixtures import fixture_value
+from riskchain_gym.sites.pageview import PageView
+from riskchain_gym.sites.render import render_page
 from riskchain_gym.sites.state import SiteState, initial_state
 from riskchain_gym.sites.view import shown_fields
 
@@ -57,6 +59,11 @@ class SiteSession:
             with self._failing(path):
                 self._state, response = engine.post(self.site, self._state, path, form)
             return response
+
+    def document(self, page: PageView) -> bytes:
+        """Return the HTML document of a page of the site, as it is sent."""
+        with self._failing(page.path):
+            return render_page(page, self.site.look).encode()
 
     def open(self, path: str) -> Response:
         """Answer a GET and follow its redirects, as a browser would; the answer is a page or a file."""

@@ -164,7 +164,6 @@ class ArchetypeSpec(Frozen):
         family: Family it extends.
         summary: One English sentence for people: what the site is and what decides it.
         label: The label the atoms must bear out.
-        depth: How deep the deciding atoms lie before gates are put in: D0 landing … D3 stateful or gated.
         track: Click replay or stateful.
         presentations: Presentation forms it fits.
         lang: Language of the content; given by the file it stands in (``site.en.yaml``), never written out.
@@ -182,7 +181,6 @@ class ArchetypeSpec(Frozen):
     family: Name
     summary: str
     label: LabelSpec
-    depth: Literal["D0", "D1", "D2", "D3"]
     track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
     presentations: Annotated[tuple[Presentation, ...], Field(min_length=1)]
     lang: Lang = "zh-CN"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.sites.compiled import download_names
@@ -11,6 +12,18 @@ from riskchain_gym.sites.lint_slots import Problem, all_panels
 from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.spec import PageSpec, Scalar
 from riskchain_gym.sites.state import SiteState
+
+
+def arrival(pages: Mapping[str, PageSpec], state: Mapping[str, Scalar]) -> dict[str, Any]:
+    """Return what expressions may use for a visitor who has just arrived.
+
+    Args:
+        pages: The pages whose panels and downloads the state holds.
+        state: Initial state variables.
+    """
+    panels = {p.name: 0 if p.kind == "tabs" else -1 for page in pages.values() for p in all_panels(page.blocks)}
+    downloads = {name: False for page in pages.values() for name in download_names(page.blocks)}
+    return SiteState(vars={**state, **panels, **downloads}).context()
 
 
 def trial(model: Frozen, pages: Mapping[str, PageSpec], state: Mapping[str, Scalar]) -> Iterator[Problem]:
@@ -23,9 +36,7 @@ def trial(model: Frozen, pages: Mapping[str, PageSpec], state: Mapping[str, Scal
         pages: The pages whose panels and downloads the state holds.
         state: Initial state variables.
     """
-    panels = {p.name: 0 if p.kind == "tabs" else -1 for page in pages.values() for p in all_panels(page.blocks)}
-    downloads = {name: False for page in pages.values() for name in download_names(page.blocks)}
-    context = SiteState(vars={**state, **panels, **downloads}).context()
+    context = arrival(pages, state)
     hidden: list[str] = []
     for slot, text, path in iter_slots(model):
         if path.startswith((*hidden, "state.")) or "form." in text:

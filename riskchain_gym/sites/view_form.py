@@ -30,6 +30,14 @@ def draw_form(builder: Builder, block: FormBlock, place: str) -> Node:
     return builder.form("form", title or submit, action, builder.key(place), children)
 
 
+def _in_range(value: str) -> int:
+    """Return where a slider stands for a value, which may be anything that a form can send."""
+    digits = value.lstrip("0") or "0" if value.isdecimal() else "0"
+    if len(digits) > len(str(RANGE_LIMITS[1])):
+        return RANGE_LIMITS[1]
+    return min(max(int(digits), RANGE_LIMITS[0]), RANGE_LIMITS[1])
+
+
 def _field(builder: Builder, field: FieldSpec, typed: str | None, key: str) -> Node:
     label = builder.text(field.label)
     builder.fields[key] = field
@@ -39,7 +47,7 @@ def _field(builder: Builder, field: FieldSpec, typed: str | None, key: str) -> N
     if field.type == "select" and value not in options:
         value = options[0] if options else ""
     elif field.type == "range":
-        value = str(min(max(int(value), RANGE_LIMITS[0]), RANGE_LIMITS[1])) if value.isdecimal() else "0"
+        value = str(_in_range(value))
     control = Control(
         role=_ROLES.get(field.type, "textbox"),
         name=label,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.sites.raw_checks import raw_problem
 
 M = TypeVar("M", bound=Frozen)
 
@@ -55,9 +57,13 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """Return the mapping a YAML file holds.
 
     Raises:
-        InputFileError: The file is missing, not UTF-8, not YAML, or not a mapping with text keys.
+        InputFileError: The file is missing, no regular file, not UTF-8, not YAML, not a mapping with text keys, nested
+            too deep, or has a text with characters that nobody sees.
     """
     try:
+        if not path.is_file() and os.path.lexists(path):
+            what = "no regular file" if path.exists() else "a link that leads nowhere"
+            raise InputFileError(path, "", f"is {what}; put a YAML file there")
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise InputFileError(path, "", "the file does not exist; check the name") from None
@@ -71,6 +77,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise InputFileError(path, where, f"not valid YAML: {getattr(error, 'problem', error)}") from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise InputFileError(path, "", "the file must hold a mapping with text keys")
+    if (problem := raw_problem(data)) is not None:
+        raise InputFileError(path, *problem)
     return data
 
 

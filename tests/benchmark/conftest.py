@@ -32,5 +32,5 @@ def small(content: Library) -> Release:
 def folder(small: Release, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same on disk; not to be changed."""
     folder = tmp_path_factory.mktemp("release")
-    write_release(folder, small, seed=SEED, key_sha256=None)
+    write_release(folder, small, seed=SEED, key_commitment=None)
     return folder

@@ -31,8 +31,8 @@ PLAN: dict[str, Any] = {
         "click_replay": 20,
         "stateful": 11,
         "decisions": {"VIOLATION": 11, "NON_VIOLATION": 7, "INSUFFICIENT_EVIDENCE": 2},
-        "spare": 2,
-        "tolerance": {"depth": 60, "difficulty": 60, "stratum": 30},
+        "of_each_type": 1,
+        "tolerance": {"depth": 60, "difficulty": 60, "stratum": 30, "alone": 20},
     },
     "splits": {
         "train": {"VIOLATION": 10, "NON_VIOLATION": 8, "INSUFFICIENT_EVIDENCE": 3},
@@ -48,7 +48,6 @@ def _family(stateful: bool) -> dict[str, Any]:
     return {
         "presentations": ["portal", "shop", "mobile"],
         "track": "L3_STATEFUL" if stateful else "L2_OBSERVATION",
-        "depth": "D1",
         "fillers": [1, 2],
         "host": {"operator": {"join": ["stems", "ends"]}, "slogan": {"choice": ["慢慢来", "每天都在"]}},
         "facts": {"price": {"number": [30, 90]}},

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from riskchain_gym.benchmark.families import pool_families
-from riskchain_gym.benchmark.hosts import plan_hosts
-from riskchain_gym.benchmark.pool import SiteOrder, plan_sites, pool_key
-from riskchain_gym.benchmark.pool_plan import load_pool_plan
+from riskchain_gym.benchmark.pool import planned_orders, pool_key, site_of
 from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
-from riskchain_gym.sites.build import build_site
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.library import library
 from riskchain_gym.sites.pageview import Node, PageView
@@ -19,19 +15,6 @@ from riskchain_gym.sites.session import SiteSession
 KEY = pool_key(key_from_seed(2026))
 RETRY = "retry"
 NOISE = ("", "  ", "<script>alert(1)</script>", "{{ 7 * 7 }}", "[[ operator ]]", "0" * 400, "🀄\u3000é", "-1")
-
-
-def orders() -> list[SiteOrder]:
-    content = library()
-    plan = load_pool_plan(content.root)
-    return plan_sites(plan, KEY, plan_hosts(plan, KEY, pool_families(plan, content), content), content)
-
-
-def built(order: SiteOrder) -> tuple[CompiledSite, SiteGold]:
-    look = {"presentation": order.presentation, "theme": order.theme}
-    return build_site(
-        order.archetype, KEY, order.label, host=order.host, lang=order.lang, gate_kinds=order.gate_kinds, look=look
-    )
 
 
 def form_of(page: PageView, button: Node) -> Node:
@@ -74,13 +57,15 @@ def walk(site: CompiledSite, gold: SiteGold, steps: int) -> None:
 
 
 def test_random_visitors_of_a_sample() -> None:
-    for order in orders()[::50]:
-        walk(*built(order), steps=12)
+    for order in planned_orders(KEY, library())[::50]:
+        site, gold, _ = site_of(library().root, KEY, order)
+        walk(site, gold, steps=12)
 
 
 @pytest.mark.slow
 def test_ten_thousand_random_transitions() -> None:
-    sample = orders()[::5]
+    sample = planned_orders(KEY, library())[::5]
     for order in sample:
-        walk(*built(order), steps=20)
+        site, gold, _ = site_of(library().root, KEY, order)
+        walk(site, gold, steps=20)
     assert 20 * len(sample) >= 10_000

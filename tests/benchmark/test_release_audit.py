@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from riskchain_gym.benchmark.audit import audit_release
-from riskchain_gym.benchmark.release_files import SplitRecord, content_sha256
+from riskchain_gym.benchmark.release_manifest import SplitRecord, content_sha256
 
 Row = dict[str, Any]
 

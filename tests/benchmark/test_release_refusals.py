@@ -1,10 +1,8 @@
-"""What a pool cannot be made of is refused by name; a sealed build tells nothing of its secret."""
+"""What a pool cannot be made of is refused by name."""
 
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,14 +10,12 @@ from typing import Any
 
 import pytest
 from pool_content import PLAN, write_plan
-from typer.testing import CliRunner
 
 from riskchain_gym.benchmark import release
 from riskchain_gym.benchmark.pool_plan import load_pool_plan
-from riskchain_gym.benchmark.quotas import quotas_of
+from riskchain_gym.benchmark.quotas import candidates, quotas_of
 from riskchain_gym.benchmark.release import Release, build_release
 from riskchain_gym.benchmark.selection import select
-from riskchain_gym.cli import app
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.sites.library import Library
@@ -37,10 +33,10 @@ def planned(root: Path, change: Callable[[Plan], object]) -> Path:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda plan: plan["selection"].update(click_replay=15), "click_replay: 5 of 'no' are wanted, the pool has 0"),
-        (lambda plan: plan["selection"].update(hosts=500), "hosts: 500 host families are wanted, the pool has"),
+        (lambda plan: plan["selection"].update(click_replay=15), "click_replay: 5 of 'no' are wanted, there are 0"),
+        (lambda plan: plan["selection"].update(hosts=500), "hosts: 500 host families are wanted, there are"),
         (lambda plan: plan["selection"].update(hosts=3), "hosts: 3 host families have 9 sites at most, 20 are wanted"),
-        (lambda plan: plan["splits"]["train"].update(VIOLATION=50), "other splits: of the core VIOLATION sites"),
+        (lambda plan: plan["selection"].update(of_each_type=90), "violation_type: 90 of '.*' or more are wanted"),
     ],
 )
 def test_numbers_that_the_pool_cannot_meet_are_named(
@@ -48,11 +44,11 @@ def test_numbers_that_the_pool_cannot_meet_are_named(
 ) -> None:
     plan = load_pool_plan(planned(tmp_path, change))
     with pytest.raises(ConfigError, match=said):
-        quotas_of(plan, [site.row for site in small.pool], ())
+        quotas_of(plan, [site.row for site in small.pool])
 
 
 def test_numbers_that_only_together_cannot_be_met_are_blamed(small: Release) -> None:
-    rows = [site.row for site in small.pool]
+    rows = candidates([site.row for site in small.pool])
     assert small.quotas is not None
     # Every violation is stateful and nothing else is: eleven violations, and one stateful site, cannot both be had.
     odd = [row.model_copy(update={"stateful": row.decision == "VIOLATION"}) for row in rows]
@@ -106,72 +102,10 @@ def test_content_that_makes_no_pool_is_named(
         build_release(key_from_seed(1), content=Library(tmp_path / "content"), only=["mini"])
 
 
-def run(*arguments: str | Path) -> tuple[int, str, str]:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    return result.exit_code, result.stdout, result.stderr
-
-
-def test_a_key_file_makes_a_sealed_release(content: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(release, "library", lambda: content)
-    secret = b"a secret that nobody else may know"
-    (tmp_path / "key").write_bytes(secret)
-    arguments = ("build", "sites", "--key-file", tmp_path / "key", "--only", "mini", "--workers", "1")
-    code, shown, _ = run(*arguments, "--out", tmp_path / "out")
-    assert code == 0
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_bytes())
-    assert (manifest["origin"], manifest["seed"]) == ("sealed", None)
-    assert manifest["key_sha256"] == hashlib.sha256(secret).hexdigest()
-    assert shown.splitlines()[-1] == f"sealed build, everything in it: {manifest['content_sha256']}"
-    own = json.loads((tmp_path / "out" / "mini" / "manifest.json").read_bytes())
-    assert (own["origin"], own["seed"]) == ("sealed", None)
-    for path in (path for path in (tmp_path / "out").rglob("*") if path.is_file()):
-        assert secret not in path.read_bytes()
-        assert secret.hex() not in path.read_text(encoding="utf-8")
-    code, shown, _ = run("audit", "sites", tmp_path / "out")
-    assert code == 0
-    assert "✗ public" not in shown
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((), "needs --seed (open) or --key-file (sealed), got neither"),
-        (("--seed", "1", "--key-file", "key"), "got both"),
-        (("--key-file", "key"), "holds 31 bytes, a secret needs 32"),
-        (("--seed", "1", "--only", "minni"), "Did you mean 'mini'"),
-        (("--seed", "1", "--out", "full"), "holds 'notes.txt', which no build of sites wrote"),
-    ],
-)
-def test_what_cannot_be_built_is_refused(
-    content: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], said: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(release, "library", lambda: content)
-    (tmp_path / "key").write_bytes(b"k" * 31)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "notes.txt").touch()
-    code, shown, error = run("build", "sites", "--out", "out", *arguments)
-    assert (code, shown) == (2, "")
-    assert said in error
-    assert not (tmp_path / "out").exists()
-
-
-def test_an_earlier_release_is_replaced_whole(
-    content: Library, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(release, "library", lambda: content)
-    shutil.copytree(folder, tmp_path / "out")
-    assert run("build", "sites", "--seed", "5", "--only", "mini", "--out", tmp_path / "out", "--workers", "1")[0] == 0
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["manifest.json", "mini"]
-    for name in ("public.jsonl", "gold.jsonl", "manifest.json"):
-        assert (tmp_path / "out" / "mini" / name).read_bytes() == (folder / "mini" / name).read_bytes()
-
-
 def test_both_solvers_find_the_same_selection(small: Release) -> None:
     pytest.importorskip("highspy")
     assert small.quotas is not None
     assert small.selection is not None
-    aside = {chain.row.host_family for chain in small.splits["mini"]}
-    rows = [site.row for site in small.pool if site.row.host_family not in aside]
+    rows = candidates([site.row for site in small.pool])
     other = select(rows, small.quotas, release.pool_key(key_from_seed(5)), "highs")
     assert other.model_copy(update={"solver": "cbc"}) == small.selection

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.request import urlopen
 
 import pytest
@@ -10,12 +12,13 @@ from typer.testing import CliRunner
 
 from riskchain_gym import cli_site_views
 from riskchain_gym.cli_site_views import sites_app
+from riskchain_gym.envs.browser import site_sheet
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, RiskChainError, UnknownNameError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_site
 from riskchain_gym.sites.find import find_site, first_sites
-from riskchain_gym.sites.show import Visit
+from riskchain_gym.sites.show import ShownPage, Visit
 
 
 @pytest.fixture
@@ -45,6 +48,9 @@ def test_a_site_of_a_pool_is_found_by_id_and_by_archetype(pool: Path) -> None:
         find_site(pool, "parcel-lookup")
     with pytest.raises(InputFileError, match="line 1: site_id"):
         first_sites(pool, 1)
+    (pool / "gold.jsonl").write_bytes(b'{}\n{"x": "parcel-lookup", "y": "\xff"}\n')
+    with pytest.raises(InputFileError, match="line 2: is not UTF-8 text"):
+        find_site(pool, "parcel-lookup")
 
 
 def test_sites_are_found_in_the_splits_of_a_release(pool: Path) -> None:
@@ -71,6 +77,23 @@ def test_bad_requests_are_refused_before_a_browser_starts(pool: Path, tmp_path: 
     assert isinstance(refusal("show", "order-rebate", "--pool", tmp_path / "nowhere"), InputFileError)
 
 
+def test_a_folder_with_foreign_files_is_not_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_sheet, "drawing", lambda: nullcontext(SimpleNamespace(draw=lambda *_, **__: b"png")))
+    folder = tmp_path / "pages"
+    for files in (("index.html", "01.png"), ("notes.txt",)):
+        folder.mkdir(exist_ok=True)
+        for name in files:
+            (folder / name).write_text("mine", encoding="utf-8")
+        assert "was not written here" in str(refusal("show", "order-rebate", "--out", folder))
+        assert {file.read_text(encoding="utf-8") for file in folder.iterdir()} == {"mine"}
+        for file in folder.iterdir():
+            file.unlink()
+    site_sheet.write_pages([ShownPage("/", "<p>")], folder)
+    site_sheet.check_pages_folder(folder)
+    (folder / "notes.txt").write_text("mine", encoding="utf-8")
+    assert "'notes.txt'" in str(refusal("show", "order-rebate", "--out", folder))
+
+
 def test_a_served_site_opens_at_the_address_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
@@ -85,8 +108,27 @@ def test_a_served_site_opens_at_the_address_printed(monkeypatch: pytest.MonkeyPa
     assert result.exit_code == 0, result.output
     site, _ = build_site("order-rebate", key_from_seed(5), "shown")
     assert site.operator in opened[0]
-    assert f"{site.operator} · order-rebate" in result.output
-    assert "http://127.0.0.1:" in result.output
+    assert f"{site.operator} · order-rebate" in result.stderr
+    assert result.stdout.startswith("http://127.0.0.1:")
+    assert len(result.stdout.split()) == 1
+
+
+def test_a_language_an_archetype_lacks_is_answered_with_those_it_has() -> None:
+    error = refusal("show", "notary", "--lang", "en")
+    assert isinstance(error, UnknownNameError)
+    assert str(error).endswith("give one of mixed, zh-CN, zh-TW.")
+
+
+def test_redirects_are_part_of_the_step_that_leads_to_them() -> None:
+    site, _ = build_site("order-rebate", key_from_seed(5), "shown", gates={"rules": "redirect"})
+    visit = Visit(site)
+    hidden = next(page for page, held in site.pages.items() if held.detours)
+    assert visit.open(hidden).page is not None
+    assert visit.state.steps == 1
+    visit.open(visit.post(next(iter(site.actions)), {}).location)
+    assert visit.state.steps == 2
+    visit.open("/")
+    assert visit.state.steps == 3
 
 
 def test_requests_of_a_served_site_count_as_steps() -> None:

@@ -9,12 +9,14 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from riskchain_gym.cli_sites import sites_app
-from riskchain_gym.protocol.errors import RiskChainError
+from riskchain_gym.protocol.errors import InputFileError, RiskChainError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.sites import scaffold
 from riskchain_gym.sites.build import build_certified_site
 from riskchain_gym.sites.find import GOLD, SITES
-from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.library import Library, library
+from riskchain_gym.sites.placeholders import SUMMARY
 from riskchain_gym.sites.proofs import CERTIFICATES
 
 
@@ -33,6 +35,14 @@ def content(tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
+def write_out(folder: Path) -> None:
+    """Put a sentence in the place of every placeholder of a new archetype."""
+    for file in folder.iterdir():
+        text = file.read_text(encoding="utf-8").replace(SUMMARY, "A site for a test.")
+        text = text.replace("：这里写这一句", "：一句话").replace(": write this sentence", ": a sentence")
+        file.write_text(text, encoding="utf-8")
+
+
 def test_a_new_family_lints_clean_and_is_certified(content: Path) -> None:
     assert run("lint", "--content", content).exit_code == 0
     result = run("certify", "--content", content, "--count", "4", "--json")
@@ -44,9 +54,14 @@ def test_a_new_family_lints_clean_and_is_certified(content: Path) -> None:
 
 
 @pytest.mark.parametrize("decision", ["VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE"])
-def test_a_new_member_lints_clean_and_is_certified(content: Path, decision: str) -> None:
+def test_a_new_member_lints_clean_once_it_is_written_and_is_certified(content: Path, decision: str) -> None:
     result = run("new", "desk-new", "--family", "desk", "--decision", decision, "--content", content)
     assert result.stdout.splitlines() == [str(content / "archetypes" / "desk-new" / "site.yaml")]
+    told = run("lint", "desk-new", "--content", content)
+    assert told.exit_code == 1
+    fields = [line.split(": ")[1] for line in told.stdout.splitlines()]
+    assert fields == ["summary", "lines.rule", "lines.bring", "lines.ask"]
+    write_out(content / "archetypes" / "desk-new")
     assert run("lint", "desk-new", "--content", content).exit_code == 0
     assert run("certify", "desk-new", "--content", content).exit_code == 0
 
@@ -57,6 +72,8 @@ def test_a_member_of_a_translated_family_is_written_in_both_languages(tmp_path: 
         == 0
     )
     assert {p.name for p in (tmp_path / "archetypes" / "own-course").iterdir()} == {"site.yaml", "site.en.yaml"}
+    assert run("lint", "--content", tmp_path).exit_code == 1
+    write_out(tmp_path / "archetypes" / "own-course")
     assert run("lint", "--content", tmp_path).exit_code == 0
 
 
@@ -66,7 +83,14 @@ def test_a_member_of_a_translated_family_is_written_in_both_languages(tmp_path: 
         (("desk-fee", "--family", "desk"), "never overwritten"),
         (("x", "--family", "desk", "--new-family"), "another name"),
         (("x", "--family", "nobody"), "known are desk"),
+        (("x", "--family", "nobody"), "(?s)known are.*tasks"),
         (("X!", "--family", "desk"), "lower-case letters"),
+        (("--family", "desk", "--", "-x"), "lower-case letters"),
+        (("_", "--family", "desk"), "lower-case letters"),
+        (("x", "--family", "../desk"), "A family cannot be called"),
+        (("x", "--family", "_", "--new-family"), "A family cannot be called"),
+        (("x" * 61, "--family", "desk"), "60 at most"),
+        (("x" * 60, "--family", "other", "--new-family"), "60 at most"),
         (
             ("x", "--family", "desk", "--decision", "NON_VIOLATION", "--type", "GAMBLING_BETTING_PROMOTION"),
             "leave it out",
@@ -79,8 +103,32 @@ def test_what_cannot_be_written_is_refused_and_nothing_changes(
 ) -> None:
     before = {path: path.read_bytes() for path in content.rglob("*.yaml")}
     with pytest.raises(RiskChainError, match=said):
-        run("new", *arguments, "--content", content)
+        run("new", "--content", content, *arguments)
     assert {path: path.read_bytes() for path in content.rglob("*.yaml")} == before
+
+
+def test_a_new_archetype_is_written_whole_or_not_at_all(content: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(content.rglob("*"))
+    written: list[Path] = []
+
+    def full_disk(path: Path, data: bytes) -> None:
+        if len(written) == 3:
+            raise OSError(28, "No space left on device")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        written.append(path)
+
+    monkeypatch.setattr(scaffold, "write_atomically", full_disk)
+    with pytest.raises(InputFileError, match="No space left on device"):
+        run("new", "other-fee", "--family", "other", "--new-family", "--content", content)
+    assert len(written) == 3
+    assert sorted(content.rglob("*")) == before
+
+
+def test_a_folder_without_archetypes_is_told(tmp_path: Path) -> None:
+    for command in ("lint", "certify"):
+        with pytest.raises(InputFileError, match="archetypes: holds no archetype"):
+            run(command, "--content", tmp_path)
 
 
 def test_lint_names_file_field_and_fault_and_exits_with_one(content: Path) -> None:
@@ -110,9 +158,9 @@ def test_certify_counts_what_fails(content: Path) -> None:
 
 
 def test_a_pool_is_proved_from_its_files(content: Path, tmp_path: Path) -> None:
-    pool, library = tmp_path / "pool", Library(content)
+    pool, own = tmp_path / "pool", Library(content)
     pool.mkdir()
-    made = [build_certified_site("desk-fee", key_from_seed(1), label, content=library) for label in ("a", "b")]
+    made = [build_certified_site("desk-fee", key_from_seed(1), label, content=own) for label in ("a", "b")]
     for i, name in enumerate((SITES, GOLD, CERTIFICATES)):
         (pool / name).write_text("".join(f"{canonical_json(parts[i])}\n" for parts in made), encoding="utf-8")
     assert run("certify", "--pool", pool).exit_code == 0
@@ -123,6 +171,11 @@ def test_a_pool_is_proved_from_its_files(content: Path, tmp_path: Path) -> None:
     assert "site_sha256 is '0000" in result.stdout
     with pytest.raises(RiskChainError, match="leave out the names"):
         run("certify", "desk-fee", "--pool", pool)
+    sound = (pool / SITES).read_bytes()
+    (pool / SITES).write_bytes(b'{"site_id": "\xff"}\n')
+    with pytest.raises(RiskChainError, match="line 1: is not UTF-8 text"):
+        run("certify", "--pool", pool)
+    (pool / SITES).write_bytes(sound)
     (pool / CERTIFICATES).unlink()
     with pytest.raises(RiskChainError, match="is missing"):
         run("certify", "--pool", pool)
@@ -134,3 +187,20 @@ def test_a_name_that_is_not_there_is_told(content: Path) -> None:
             run(command, "desk-fe", "--content", content)
         with pytest.raises(RiskChainError, match="is no folder"):
             run(command, "--content", content / "nowhere")
+
+
+def test_an_unknown_name_is_answered_with_near_ones_and_a_count_not_with_every_name() -> None:
+    count = len(library().archetype_names())
+    for name, hint in (
+        ("order-rebaet", "did you mean order-rebate"),
+        ("parcel", "did you mean parcel-"),
+        ("zq", "give"),
+    ):
+        with pytest.raises(RiskChainError, match=rf"'{name}' among the {count} below .*: {hint}") as caught:
+            run("lint", name)
+        assert len(str(caught.value)) < 300
+
+
+def test_what_was_done_is_said_on_stderr_and_what_was_asked_for_on_stdout(content: Path) -> None:
+    result = run("lint", "--content", content)
+    assert (result.stdout, result.stderr.splitlines()[-1]) == ("", "3 archetypes, 0 problems.")

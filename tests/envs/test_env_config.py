@@ -8,7 +8,7 @@ import gymnasium as gym
 import pytest
 
 import riskchain_gym  # noqa: F401
-from riskchain_gym.envs.config import KEYWORDS
+from riskchain_gym.envs.config import KEYWORDS, EnvConfig
 from riskchain_gym.envs.settings import config_names, read_config_file, resolve_config
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.protocol.content import content_dir
@@ -41,6 +41,12 @@ def test_published_protocol() -> None:
     assert config.protocol != resolve_config("chain", None, {}).protocol
 
 
+def test_a_config_file_gives_pictures_alternative_texts(toml: Any) -> None:
+    config = resolve_config("browse", toml("picture_alt = true\n"), {})
+    assert config.page_modalities == ("text", "elements", "picture_alt")
+    assert EnvConfig.model_validate_json(config.model_dump_json()).picture_alt, "as run manifests keep settings"
+
+
 def test_argument_beats_config_beats_default(toml: Any) -> None:
     path = toml("max_steps = 7\nmax_seconds = 9\n")
     assert resolve_config("chain", None, {}).max_steps == 30
@@ -56,6 +62,7 @@ def test_argument_beats_config_beats_default(toml: Any) -> None:
         ({"reward": "gatd"}, "'gated'"),
         ({"max_steps": 0}, "max_steps.*greater than or equal to 1"),
         ({"strikes": 1}, "TOML"),
+        ({"picture_alt": True}, "TOML"),
         ({"backend": "chromum"}, "Did you mean 'chromium'"),
         ({"config": "publishd"}, "Did you mean 'published'"),
         ({"observe": ["screenshot"], "backend": "text"}, "'text' has no 'screenshot'"),

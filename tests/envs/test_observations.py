@@ -168,7 +168,8 @@ def test_without_gold_nothing_of_it_is_read_or_told(tmp_path: Path) -> None:
     rewards = [env.step(a)[1] for a in (commit_text(entry_of(0)), stop_text())]
     *_, reward, _, _, info = env.step(report_text(Decision.VIOLATION, "欢迎"))
     assert [*rewards, reward] == [0, 0, 0]
-    known = {"chain_id", "status", "validator.valid", "validator.problems", "failures", "judge.status"}
+    known = {"chain_id", "status", "validator.valid", "validator.problems", "validator.unverifiable"}
+    known |= {"failures", "judge.status"}
     assert set(info["outcome"]) == known
 
 

@@ -6,7 +6,14 @@ import pytest
 
 from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.gold import EvidenceAtom, SiteGold
-from riskchain_gym.protocol.page import TEXT_LIMIT, Capabilities, ObservedElement, ObservedLine, ObservedPage, ObservedPicture
+from riskchain_gym.protocol.page import (
+    TEXT_LIMIT,
+    Capabilities,
+    ObservedElement,
+    ObservedLine,
+    ObservedPage,
+    ObservedPicture,
+)
 from riskchain_gym.protocol.report import Citation, Region, Report
 from riskchain_gym.scoring.citations import citation_problem, hits, is_unverifiable
 from riskchain_gym.scoring.evidence import score_evidence

@@ -40,7 +40,6 @@ SITE: dict[str, Any] = {
     "extends": "tiny",
     "summary": "A small site for tests.",
     "label": {"decision": "VIOLATION", "type": "FRAUD_DECEPTIVE_INDUCEMENT"},
-    "depth": "D2",
     "track": "L3_STATEFUL",
     "fillers": [1, 1],
     "pages": {
@@ -86,11 +85,13 @@ SITE: dict[str, Any] = {
 
 
 def undecidable(site: dict[str, Any]) -> None:
-    """Edit the small site so that it is undecidable: its inner page says that it shows nothing."""
+    """Edit the small site so that it is undecidable: its inner page says that it shows nothing, in whatever state."""
     site["label"] = {"decision": "INSUFFICIENT_EVIDENCE", "type": "UNKNOWN"}
     blocks = site["pages"]["inner"]["blocks"]
     del blocks[3]
     blocks[1] = {"kind": "notice", "text": "内容没有显示", "atom": LIMITATION}
+    blocks[2] = {"kind": "notice", "text": "欢迎"}
+    del site["actions"]["join"]["checks"]
 
 
 class _PlainDumper(yaml.SafeDumper):

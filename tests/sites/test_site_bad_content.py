@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from riskchain_gym.sites.certify import CertificateError
 from riskchain_gym.sites.compile import compile_site
 from riskchain_gym.sites.library import Library
 from riskchain_gym.sites.session import SiteSession
+from riskchain_gym.sites.yamlfile import read_yaml
 
 GATE: dict[str, Any] = {
     "kind": "g",
@@ -132,7 +134,7 @@ def test_a_huge_result_in_a_fact_is_refused(tmp_path: Path) -> None:
 
 
 def test_what_a_condition_hides_on_arrival_may_fail_there(tmp_path: Path) -> None:
-    content = edited(tmp_path, "pages", "inner", "blocks", 2, "text", "{{ 1 / (1 if joined else 0) }}")
+    content = edited(tmp_path, "pages", "inner", "blocks", 2, "text", "{{ 'a' * (2 if joined else 99999) }}")
     assert lint_archetype("tiny-site", content) == []
 
 
@@ -155,6 +157,22 @@ def test_wrong_yaml_is_refused_with_its_file(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     (problem,) = lint_archetype("tiny-site", content)
     assert problem.path == file
+
+
+def test_a_mapping_of_very_many_keys_is_read_in_time_that_grows_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "many.yaml"
+    file.write_text("".join(f"k{i}: 1\n" for i in range(40_000)) + "k7: 2\n", encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(InputFileError, match="'k7' stands twice"):
+        read_yaml(file)
+    assert time.process_time() - began < 6, "each key was compared with each other one"
+
+
+@pytest.mark.parametrize("text", ["[a, b]: 1\n", "{a: 1}: 1\n", "? [a]\n: 1\n"])
+def test_a_key_that_is_no_text_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "odd.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputFileError):
+        read_yaml(tmp_path / "odd.yaml")
 
 
 def test_a_site_without_a_certificate_names_its_file(tmp_path: Path) -> None:

@@ -12,12 +12,13 @@ from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.codebook import Component, Decision, ViolationType
 from riskchain_gym.protocol.gold import PathStep, SiteGold
 from riskchain_gym.protocol.model import canonical_json
-from riskchain_gym.sites.archetypes import archetype_names
+from riskchain_gym.sites.archetypes import archetype_names, load_archetype
 from riskchain_gym.sites.build import build_certified_site, build_site
 from riskchain_gym.sites.certificate import Certificate, certificate_of, check_certificate
 from riskchain_gym.sites.certify import MAX_ACTIONS, CertificateError, find_path, replay, shows
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.search import Search
+from riskchain_gym.sites.walk import Walk
 
 
 @pytest.mark.parametrize("name", archetype_names())
@@ -124,12 +125,40 @@ def test_a_certificate_binds_site_way_and_pages(tmp_path: Path) -> None:
     for change, said in (
         ({"site_id": "other"}, "site_id is 'other'"),
         ({"site_sha256": "0" * 64}, "site_sha256 is '0000"),
+        ({"gold_sha256": "0" * 64}, "gold_sha256 is '0000"),
         ({"path": gold.path[:-1]}, "path is another path"),
         ({"pages": (*certificate.pages[:-1], "0" * 64)}, f"page {len(certificate.pages) - 1} of the way"),
         ({"pages": certificate.pages[:-1]}, f"page {len(certificate.pages) - 1} of the way"),
     ):
         with pytest.raises(CertificateError, match=said):
             check_certificate(site, gold, certificate.model_copy(update=change))
+
+
+def relabelled(gold: SiteGold) -> SiteGold:
+    """Return a gold that calls what was a claim and an action benign, and the site with it."""
+    benign = {"component": Component.BENIGN, "violation_type": ViolationType.NONE}
+    atoms = tuple(atom.model_copy(update=benign) for atom in gold.atoms)
+    label = {"decision": Decision.NON_VIOLATION, "violation_type": ViolationType.NONE, "atoms": atoms}
+    return gold.model_copy(update=label)
+
+
+def test_a_certificate_binds_the_gold(tmp_path: Path) -> None:
+    site, gold, certificate = build_certified_site("tiny-site", KEY, "p", content=tiny(tmp_path))
+    assert certificate_of(site, relabelled(gold)).path == gold.path, "its atoms bear out its label"
+    changes = ({"gates": ("slider",)}, {"host_family": "other"}, {"family": "other"}, {"gate_pages": ("/",)})
+    for changed in (relabelled(gold), *(gold.model_copy(update=change) for change in changes)):
+        with pytest.raises(CertificateError, match="gold_sha256 is"):
+            check_certificate(site, changed, certificate)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("depth", "D0"), ("difficulty", "hard"), ("click_replay", False), ("lang", "en"), ("site_id", "other")],
+)
+def test_a_gold_that_is_not_of_its_site_is_refused_whoever_certifies_it(tmp_path: Path, name: str, value: Any) -> None:
+    site, gold = build_site("tiny-site", KEY, "p", content=tiny(tmp_path))
+    with pytest.raises(CertificateError, match=f"says {name} is '{value}', the site has '{getattr(gold, name)}'"):
+        certificate_of(site, gold.model_copy(update={name: value}))
 
 
 def faulty(tmp_path: Path, change: Any) -> tuple[CompiledSite, SiteGold]:
@@ -237,10 +266,18 @@ def test_sites_of_one_host_family_share_its_id(tmp_path: Path) -> None:
     assert build_site("tiny-site", KEY, "p", content=content)[1].host_family not in of_one
 
 
-def test_the_search_depends_on_no_name_and_no_fact() -> None:
+@pytest.mark.parametrize("name", ["order-rebate", "store-deposit", "parcel-fee", "prize-claim"])
+def test_the_search_depends_on_no_name_and_no_fact(name: str) -> None:
     """Sites that differ in nothing but names and facts have the same way, whichever was built first."""
+    gates = {page: "none" for page, spec in load_archetype(name).pages.items() if spec.gate is not None}
     ways = set()
     for label in ("n1", "n2", "n3", "n4"):
-        _, gold = build_site("order-rebate", KEY, label, gates={"hall": "none", "rules": "none", "mine": "none"})
-        ways.add(tuple((step.action.action, step.role, step.name) for step in gold.path))
-    assert len({len(way) for way in ways}) == 1
+        site, gold = build_site(name, KEY, label, gates=gates)
+        walk, way = Walk(site), []
+        for step in gold.path:
+            named = [(n.control.role, n.control.name) if n.control else () for n in walk.page.controls()]
+            alike = [place for place, name in enumerate(named) if name == (step.role, step.name)]
+            way.append((step.action.action, step.role, alike[step.nth]))
+            walk.take(step)
+        ways.add(tuple(way))
+    assert len(ways) == 1

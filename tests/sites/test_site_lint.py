@@ -204,9 +204,9 @@ def test_broken_yaml_names_the_line(tmp_path: Path) -> None:
 def test_a_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
     content = tiny(tmp_path)
     file = tmp_path / "archetypes" / "tiny-site" / "site.yaml"
-    file.write_text(file.read_text(encoding="utf-8") + "\ndepth: D0\n", encoding="utf-8")
+    file.write_text(file.read_text(encoding="utf-8") + "\nsummary: Another.\n", encoding="utf-8")
     (problem,) = lint_archetype("tiny-site", content)
-    assert "'depth' stands twice" in str(problem)
+    assert "'summary' stands twice" in str(problem)
 
 
 def test_banks_may_not_share_a_name(tmp_path: Path) -> None:

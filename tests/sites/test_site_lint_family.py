@@ -19,7 +19,6 @@ from riskchain_gym.sites.rules import rule_problem
 LINED: dict[str, Any] = {
     **copy.deepcopy(FAMILY),
     "track": "L2_OBSERVATION",
-    "depth": "D1",
     "state": {},
     "facts": {**FAMILY["facts"], "operator": {"choice": ["甲社"]}},
 }

@@ -235,3 +235,14 @@ def test_a_body_that_ends_too_soon_is_a_bad_request(client: Client, session: Sit
         connection.sendall(b"POST / HTTP/1.1\r\nHost: kabc.test\r\nContent-Length: 9\r\n\r\nx=1")
         connection.shutdown(socket.SHUT_WR)
         assert connection.recv(4096).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_page_that_cannot_be_drawn_is_an_error_of_the_site(server: SandboxServer, session: SiteSession) -> None:
+    home = session.site.pages["/"].model_copy(update={"title": "a\ud800"})
+    broken = SiteSession(session.site.model_copy(update={"pages": {**session.site.pages, "/": home}}))
+    server.register("kbad.test", broken)
+    with pytest.raises((http.client.HTTPException, ConnectionError)):
+        Client(server).ask("GET", "/", host="kbad.test")
+    server.unregister("kbad.test")
+    assert broken.failure is not None
+    assert str(broken.failure).startswith("site_error: /: UnicodeEncodeError")

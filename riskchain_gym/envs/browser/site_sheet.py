@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -22,6 +23,8 @@ FORMATS = {".png": "PNG", ".webp": "WEBP"}
 
 _THUMB_PX: dict[Viewport, tuple[int, int]] = {"desktop": (480, 8), "mobile": (234, 12)}
 _GAP_PX = 16
+_MARK = '<meta name="generator" content="riskchain sites show">'
+_PAGE_NAME = re.compile(r"\d{2,}\.png|index\.html")
 _CAPTION_PX = 24
 
 
@@ -94,9 +97,25 @@ def write_pages(pages: Sequence[ShownPage], folder: Path, viewport: Viewport = "
         for i, (file, page) in enumerate(zip(files, pages, strict=True), 1)
     )
     css = "body{margin:24px;background:#dfe1e4;font:16px sans-serif}img{display:block;max-width:100%}h2{font-size:17px}"
-    page = f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{css}</style></head><body>{cells}</body></html>'
+    head = f'<meta charset="utf-8">{_MARK}<style>{css}</style>'
+    page = f"<!DOCTYPE html><html><head>{head}</head><body>{cells}</body></html>"
     write_atomically(folder / "index.html", page.encode())
     return files
+
+
+def check_pages_folder(folder: Path) -> None:
+    """Refuse a folder that holds anything but what :func:`write_pages` has written there.
+
+    Raises:
+        InputFileError: It does; the text names a file that was not written here.
+    """
+    if not folder.is_dir():
+        return
+    names, index = sorted(file.name for file in folder.iterdir()), folder / "index.html"
+    own = index.is_file() and _MARK in index.read_text(encoding="utf-8", errors="replace")
+    foreign = [name for name in names if not own or _PAGE_NAME.fullmatch(name) is None]
+    if foreign:
+        raise InputFileError(folder, "", f"holds '{foreign[0]}', which was not written here, give an empty folder")
 
 
 def _sheet(pictures: Sequence[bytes], captions: Sequence[str], columns: int) -> tuple[str, int]:

@@ -27,7 +27,7 @@ def check_traces(folder: AuditedFolder) -> Findings:
             for shown, plain in zip(pair.input.messages, pair.gold.messages, strict=False):
                 found.count += 1
                 row = aligned.get((pair.input.sample_id, shown.message_id))
-                problem = _trace_problem(pair.gold, shown.message_id, shown.content, plain.text)
+                problem = trace_problem(pair.gold, shown.message_id, shown.content, plain.text)
                 if split.alignment is not None:
                     problem = problem or _alignment_problem(row, shown.content, plain.text)
                 if shown.role != "sender" and (
@@ -39,7 +39,8 @@ def check_traces(folder: AuditedFolder) -> Findings:
     return found
 
 
-def _trace_problem(gold: GoldRow, message_id: str, content: str, plain: str) -> str:
+def trace_problem(gold: GoldRow, message_id: str, content: str, plain: str) -> str:
+    """Return why the trace does not lead from the canonical text of a message to its content and back, or ``""``."""
     try:
         if (restored := reverse(content, gold.trace, message_id)) != plain:
             return f"the trace leads back to {restored!r}, the canonical text is {plain!r}"
@@ -97,7 +98,7 @@ def check_canonical(folder: AuditedFolder) -> Findings:
                 found.add(pair.where, f"says another thing than {known.input.sample_id} of the same session")
             continue
         found.count += 1
-        if problem := _address_problem(pair.gold, imported=folder.imported):
+        if problem := address_problem(pair.gold, imported=folder.imported):
             found.add(pair.where, problem)
     return found
 
@@ -106,7 +107,8 @@ def _said(gold: GoldRow) -> tuple[object, ...]:
     return (gold.entry, gold.messages, gold.intent, gold.platform, gold.decoys, gold.form, gold.skeleton, gold.language)
 
 
-def _address_problem(gold: GoldRow, *, imported: bool) -> str:
+def address_problem(gold: GoldRow, *, imported: bool = False) -> str:
+    """Return what the canonical texts name that is not recorded, or the other way round, or ``""``."""
     if imported:
         addresses = [address for m in gold.messages for address in entries_in(m.text)]
         return "" if gold.entry is None or addresses == [gold.entry] else f"does not name '{gold.entry}' once"
