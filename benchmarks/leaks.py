@@ -237,7 +237,7 @@ class Score:
 
 
 def pieces(text: str) -> set[str]:
-    """Return what a text is made of, numbers masked: runs of two to four Chinese characters, or of one to three words."""
+    """Return runs of two to four Chinese characters, or of one to three words, numbers masked."""
     found: set[str] = set()
     for line in text.splitlines():
         masked = _DIGITS.sub("0", line)
@@ -336,8 +336,8 @@ def faults(scores: Sequence[Score], gaps: dict[str, float]) -> Iterator[str]:
             yield f"{where}: {s.accuracy:.3f} is above chance + 15 points"
         if s.features == "landing" and s.accuracy > best["site", s.question] - 0.20:
             yield f"{where}: {s.accuracy:.3f} is within 20 points of the full site's {best['site', s.question]:.3f}"
-        if s.features == "planted" and s.low < s.chance + 0.05:
-            yield f"{where}: the planted leak was not found ({s.accuracy:.3f})"
+        if s.features == "planted" and best["planted", s.question] < s.chance + 0.10:
+            yield f"{where}: the planted leak was not found ({best['planted', s.question]:.3f})"
     yield from (f"gate {kind}: {gap:+.1f} points between V and N" for kind, gap in gaps.items() if abs(gap) > 5)
 
 

@@ -73,15 +73,16 @@ def check_public(release: AuditedRelease) -> Findings:
     banned = [*(f'"{word}"'.casefold() for word in sorted(words)), *_GOLD_KEYS]
     golds = [gold.site for chains in release.chains.values() for _, gold in chains]
     kinds = {*Decision, *CONCRETE_TYPES, *(gold.archetype for gold in golds), *(gold.family for gold in golds)}
-    telling = _telling(kinds)
+    banned += [f'"{gold.archetype}"'.casefold() for gold in golds if "-" in gold.archetype]
+    telling, banned = _telling(kinds), sorted(set(banned))
     for name, chains in release.chains.items():
         for public, gold in chains:
             findings.count += 1
             where, text = f"{name} {public.chain_id}", canonical_json(public)
             folded = text.casefold()
-            if told := [word for word in (*banned, f'"{gold.site.archetype}"'.casefold()) if word in folded]:
+            if told := [word for word in (*banned, f'"{gold.site.archetype}"') if word in folded]:
                 findings.add(where, f"tells {told[0]}")
-            for drawn in sorted(set(_names(json.loads(text)["site"]))):
+            for drawn in sorted({public.chain_id, public.site.site_id, *_names(json.loads(text)["site"])}):
                 if found := _told_by(drawn, telling):
                     findings.add(where, f"the name '{drawn}' tells '{found}'")
             if gold.entry in canonical_json(public.site):

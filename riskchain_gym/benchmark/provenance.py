@@ -8,7 +8,6 @@ import unicodedata
 from importlib.metadata import version
 from pathlib import Path
 
-import riskchain_gym
 from riskchain_gym.messages.versions import versions
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.model import sha256_of
@@ -23,7 +22,7 @@ def made_by() -> dict[str, str]:
     The solver, CBC, comes with PuLP.
     """
     return {
-        "riskchain-gym": riskchain_gym.__version__,
+        "riskchain-gym": version("riskchain-gym"),
         "python": platform.python_version(),
         "unicode": unicodedata.unidata_version,
         "pulp": version("pulp"),

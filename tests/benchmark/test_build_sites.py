@@ -119,6 +119,8 @@ def test_a_plan_of_ones_own_overwrites_no_split_of_a_release(
         result = run("build", "example", "--out", place)
         assert result.exit_code == 2
         assert f"holds the open split '{Path(place).name}', and this is a build of 'example'" in result.stderr
-    assert "holds a 'manifest.json' that no such build wrote" in run("build", "imported", "nowhere", "--out", "out").stderr
+    assert (
+        "holds a 'manifest.json' that no such build wrote" in run("build", "imported", "nowhere", "--out", "out").stderr
+    )
     assert "holds the open split 'dev'" in run("build", "imported", "nowhere", "--out", "out/dev").stderr
     assert tree(tmp_path) == before

@@ -163,16 +163,13 @@ def test_what_is_put_there_while_a_build_runs_is_kept(small: Release, folder: Pa
     out = tmp_path / "out"
     shutil.copytree(folder, out)
     with pytest.raises(InputFileError, match=r"notes\.txt"), replacing(out, _removable(small)) as new:
-        (new / "manifest.json").touch()
-        _note(out)
+        _note(new.parent / out.name)
     assert (out / "notes.txt").read_text(encoding="utf-8") == "mine"
     assert load_release(out).seed == SEED
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_what_is_put_there_at_the_last_moment_is_put_back_or_kept(
-    small: Release, folder: Path, tmp_path: Path
-) -> None:
+def test_what_is_put_there_at_the_last_moment_is_put_back_or_kept(small: Release, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shutil.copytree(folder, out)
     removable = _removable(small)

@@ -32,7 +32,11 @@ def keys() -> Iterator[bytes]:
     """Yield the secret and every key below it that a build draws from."""
     yield from (SECRET, SECRET[:32], pool_key(SECRET))
     for split in SPLITS:
-        yield from (derive_key(SECRET, "chains", split), split_key(SECRET, split), derive_key(SECRET, "messages", split))
+        yield from (
+            derive_key(SECRET, "chains", split),
+            split_key(SECRET, split),
+            derive_key(SECRET, "messages", split),
+        )
 
 
 def written(key: bytes) -> Iterator[bytes]:
@@ -69,6 +73,7 @@ def test_nothing_that_a_sealed_build_says_or_writes_holds_its_secret(
     shown.append(run("audit", "sites", tmp_path / "a"))
     shown.append(run("audit", "sites", tmp_path / "a", "--json"))
     assert [result.exit_code for result in shown] == [0] * 5
+    assert "drawing it again needs seed and pool" in " ".join(shown[3].stdout.split())
     said = [part.encode() for result in shown for part in (result.stdout, result.stderr)]
     assert_silent(*said, *(data for out in "abc" for data in tree(tmp_path / out).values()))
     manifest = json.loads(shown[1].stdout)
@@ -125,7 +130,9 @@ def test_what_goes_with_the_public_file_of_a_sealed_split_counts_no_labels(conte
     made = build_release(SECRET, content=content, only=["mini"])
     write_release(tmp_path / "sealed", made, seed=None, key_commitment="c")
     write_release(tmp_path / "open", made, seed=5, key_commitment=None)
-    sealed, opened = (json.loads((tmp_path / name / "mini" / "manifest.json").read_bytes()) for name in ("sealed", "open"))
+    sealed, opened = (
+        json.loads((tmp_path / name / "mini" / "manifest.json").read_bytes()) for name in ("sealed", "open")
+    )
     assert (sealed["decisions"], sealed["archetypes"]) == ({}, {})
     assert sum(opened["decisions"].values()) == sum(opened["archetypes"].values()) == sealed["chains"]
     text = (tmp_path / "sealed" / "mini" / "manifest.json").read_text(encoding="utf-8")

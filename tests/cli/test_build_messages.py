@@ -51,6 +51,8 @@ def test_a_key_file_makes_a_sealed_build(here: Path) -> None:
     assert (printed["origin"], printed["seed"]) == ("sealed", None)
     everything = b"".join(path.read_bytes() for path in (here / "out").rglob("*.json*"))
     assert bytes(range(32)).hex().encode() not in everything
+    private = {path.name for path in (here / "out").rglob("*.jsonl") if path.stat().st_mode & 0o777 == 0o600}
+    assert private == {"gold.jsonl", "alignment.jsonl"}
 
 
 def test_an_earlier_build_is_replaced_whole_and_nothing_else_is_touched(here: Path) -> None:

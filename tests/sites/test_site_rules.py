@@ -20,6 +20,7 @@ def test_what_content_needs_is_possible(rule: str) -> None:
     ("rule", "said"),
     [
         ("(?:aa|a)" * 30 + "x", "too many .* branches"),
+        ("(?:a|aa|aaa)" * 12 + "b", "too many .* branches"),
         ("((a|aa)|(?:b|bb|bbb))" * 9 + "x", "too many .* branches"),
         ("(?:" + "|".join(["a"] * 12) + ")" + ".*.*", "too many .* branches"),
         (".*.*.*", "too many open-ended repetitions"),

@@ -101,6 +101,19 @@ def test_what_a_member_adds_unmarked_is_refused(tmp_path: Path, change: Any, fie
     assert TELLING in problems[0].problem
 
 
+def test_a_fact_of_its_own_that_the_family_shows_is_refused(tmp_path: Path) -> None:
+    def family(base: dict[str, Any]) -> None:
+        base["facts"]["remark"] = {"choice": ["谢谢"]}
+        base["pages"]["home"]["blocks"].append({"kind": "text", "text": "[[ remark ]]"})
+
+    def edit(site: dict[str, Any]) -> None:
+        undecidable(site)
+        site["facts"] = {"remark": {"choice": [TELLING]}}
+
+    (problem,) = lint_archetype("tiny-site", tiny(tmp_path, edit, family))
+    assert "shows '[[ remark ]]' on a page with no limitation, unmarked" in problem.problem
+
+
 def test_what_stands_beside_the_limitation_or_is_the_familys_may_be_unmarked(tmp_path: Path) -> None:
     def family(base: dict[str, Any]) -> None:
         base["pages"]["home"]["blocks"].append({"kind": "text", "text": "{{ nickname }}，欢迎", "when": "joined"})
