@@ -64,7 +64,7 @@ def test_mini_covers_what_it_promises() -> None:
     assert len({s.host_family for s in sites}) == 24
     assert {s.violation_type for s in sites} >= set(CONCRETE_TYPES)
     assert sum(s.track == "L3_STATEFUL" for s in sites) >= 4
-    assert all(3 <= len(c.compiled_site.pages) for c in public)
+    assert all(len(c.compiled_site.pages) >= 3 for c in public)
     assert len({g.message.skeleton for g in gold.values()}) == 24
     assert all(set(c.variants) == {f"v00{i}" for i in range(6)} for c in public)
 
