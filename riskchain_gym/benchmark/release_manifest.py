@@ -5,12 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from riskchain_gym.benchmark.quotas import Quotas
 from riskchain_gym.benchmark.splits import MANIFEST
-from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.invalid import invalid
+from riskchain_gym.protocol.invalid import read_model
 from riskchain_gym.protocol.model import Frozen, sha256_of
 
 POOL, CERTIFICATES = "pool.jsonl", "certificates.jsonl"
@@ -99,11 +96,4 @@ def load_release(folder: Path) -> ReleaseManifest:
     Raises:
         InputFileError: It is missing or malformed.
     """
-    path = folder / MANIFEST
-    try:
-        return ReleaseManifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror}), give a folder that `riskchain build sites` wrote"
-        raise InputFileError(path, "", problem) from error
-    except ValidationError as error:
-        raise invalid(path, error) from error
+    return read_model(folder / MANIFEST, ReleaseManifest, "give a folder that `riskchain build sites` wrote")

@@ -7,8 +7,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pydantic import ValidationError
-
 from riskchain_gym.messages.alignment import AlignmentRow
 from riskchain_gym.messages.json_lines import parse_object, parse_row, read_lines
 from riskchain_gym.messages.plans import PLANS
@@ -23,7 +21,7 @@ from riskchain_gym.messages.rows import (
     row_sha256,
 )
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
-from riskchain_gym.protocol.invalid import invalid
+from riskchain_gym.protocol.invalid import read_model
 
 ROW_FILES = (INPUTS, GOLD, ALIGNMENT)
 """Names of the files in the folder of a split."""
@@ -49,14 +47,7 @@ def load_manifest(folder: Path) -> MessagesManifest:
     Raises:
         InputFileError: It is missing or malformed.
     """
-    path = folder / MANIFEST
-    try:
-        return MessagesManifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror}), give a folder that `riskchain build messages` wrote"
-        raise InputFileError(path, "", problem) from error
-    except ValidationError as error:
-        raise invalid(path, error) from error
+    return read_model(folder / MANIFEST, MessagesManifest, "give a folder that `riskchain build messages` wrote")
 
 
 def load_messages(folder: Path, split: str, *, gold: bool) -> tuple[Sample, ...]:

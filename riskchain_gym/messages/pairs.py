@@ -13,7 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, field_validator
 
 from riskchain_gym.messages.entries import entries_in
 from riskchain_gym.messages.json_lines import parse_row, read_objects
@@ -24,7 +24,7 @@ from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import MessageGold, Trace
-from riskchain_gym.protocol.invalid import invalid
+from riskchain_gym.protocol.invalid import read_model
 from riskchain_gym.protocol.keyed import derive_key, keyed_id
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen, canonical_json
@@ -197,13 +197,7 @@ def load_transfer_manifest(folder: Path) -> TransferManifest:
     Raises:
         InputFileError: It is missing or wrong.
     """
-    path = folder / MANIFEST
-    try:
-        return TransferManifest.model_validate_json(path.read_bytes())
-    except OSError as error:
-        raise InputFileError(path, "", f"cannot be read ({error.strerror}), give the folder of an import") from error
-    except ValidationError as error:
-        raise invalid(path, error) from error
+    return read_model(folder / MANIFEST, TransferManifest, "give the folder of an import")
 
 
 def _once_each(pairs: Iterator[TextPair]) -> tuple[list[TextPair], list[Repeat]]:

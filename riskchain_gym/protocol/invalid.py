@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.model import Frozen
+
+M = TypeVar("M", bound=Frozen)
 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:
@@ -28,3 +32,22 @@ def invalid(path: Path, error: ValidationError, where: str = "") -> InputFileErr
     """
     field, problem = first_problem(error)
     return InputFileError(path, f"{where}: {field}" if where and field else where or field, problem)
+
+
+def read_model(path: Path, model: type[M], advice: str) -> M:
+    """Return the model that a JSON file holds.
+
+    Args:
+        path: The file.
+        model: What it should hold.
+        advice: What to do when the file cannot be read.
+
+    Raises:
+        InputFileError: It is missing or malformed.
+    """
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise InputFileError(path, "", f"cannot be read ({error.strerror}), {advice}") from error
+    except ValidationError as error:
+        raise invalid(path, error) from error

@@ -6,11 +6,16 @@ With ``fork`` as argument a child is forked off first and lives on; its process 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-import time
 
 import psutil
 from chromium_stub import show, stub_backend
+
+
+def wait_to_be_killed() -> None:
+    signal.alarm(300)  # an end, should nobody come
+    signal.pause()
 
 
 def main() -> None:
@@ -21,11 +26,11 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             os.close(sys.stdout.fileno())
-            time.sleep(300)
+            wait_to_be_killed()
         started.append(child)
     sys.stdout.write(" ".join(map(str, started)) + "\n")
     sys.stdout.flush()
-    time.sleep(300)
+    wait_to_be_killed()
 
 
 if __name__ == "__main__":
