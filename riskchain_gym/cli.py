@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 from typer.core import TyperGroup
 
+from riskchain_gym import __version__
 from riskchain_gym.cli_audit import audit_app
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_views import messages_app
@@ -70,7 +71,6 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="riskchain",
     cls=Commands,
-    help="Restore a disguised message, commit, investigate its site, file a cited report.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -80,6 +80,21 @@ app = typer.Typer(
 app.add_typer(audit_app, name="audit")
 app.add_typer(messages_app, name="messages")
 app.add_typer(sites_app, name="sites")
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        say(out, f"riskchain {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _riskchain(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Restore a disguised message, commit, investigate its site, file a cited report."""
 
 
 def main() -> None:

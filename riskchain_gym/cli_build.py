@@ -123,5 +123,5 @@ def _show(manifest: ReleaseManifest) -> None:
         found = manifest.selection
         out.print(f"selection by {found.solver}: {found.status}", highlight=False)
     if manifest.key_commitment is not None:
-        out.print(f"key: {manifest.key_commitment}", highlight=False)
+        out.print(f"key commitment: {manifest.key_commitment}", highlight=False)
     out.print(f"{manifest.origin} build, everything in it: {manifest.content_sha256}", highlight=False)

@@ -94,8 +94,8 @@ def _show(report: ImportReport, folder: Path) -> None:
         (report.captured, f"answers captured ({report.kind})"),
         (report.resources, f"paths on the replay site, {report.size:,} bytes"),
         (report.unreached, "answers left out: nothing leads to them"),
-        (sum(report.missing.values()), "references to what was not captured, now empty"),
-        (sum(report.outside.values()), "links to outside, now led to a page that says so"),
+        (sum(report.missing.values()), "references to what is missing: captured hosts have it, the capture does not"),
+        (sum(report.outside.values()), "references to outside: other hosts"),
         *((count, f"taken out: {kind}") for kind, count in report.dropped.items()),
         (len(report.too_large), "bodies too large to keep"),
         (sum(report.repeated.values()), "further answers of the same address"),
@@ -105,16 +105,20 @@ def _show(report: ImportReport, folder: Path) -> None:
         if count:
             table.add_row(f"{count:,}", escape(what))
     out.print(table, highlight=False)
-    for heading, found in (("Not captured", report.missing), ("Outside", report.outside), ("Unused", report.skipped)):
+    if report.missing or report.outside:
+        say(out, "\nWhat is missing or outside and a page loads is empty now; links to it lead to a page that says so.")
+    for heading, found in (("Missing", report.missing), ("Outside", report.outside), ("Unused", report.skipped)):
         _list(heading, found)
     say(out, f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then: ")
     say(out, f"riskchain build imported {folder} --out SPLIT")
 
 
 def _list(heading: str, found: Mapping[str, int | str]) -> None:
+    from riskchain_gym.sites.replay.folder import NOWHERE
+
     if found:
         say(out, f"\n{heading}:")
     for address, what in list(found.items())[:_SHOWN]:
-        say(out, f"  {address} ({what if isinstance(what, str) else f'{what}×'})")
+        say(out, f"  {address.removeprefix(NOWHERE)} ({what if isinstance(what, str) else f'{what}×'})")
     if len(found) > _SHOWN:
         say(out, f"  … and {len(found) - _SHOWN} more")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskchain_gym.cli_sites import sites_app
+from riskchain_gym.cli_sites import Content, filled_library, sites_app
 from riskchain_gym.console import make_console, say
 from riskchain_gym.places import check_file, check_folder
 from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
@@ -37,6 +37,7 @@ def show(
     seed: Seed = 2026,
     lang: Language = None,
     pool: Pool = None,
+    content: Content = None,
     to: Annotated[Path | None, typer.Option("--out", help="Folder to write screenshots to.")] = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve it on this machine until Ctrl-C and print the address.")
@@ -44,14 +45,13 @@ def show(
     mobile: Mobile = False,
 ) -> None:
     """Show one site: its pages on the way to what decides it, as pictures; or the site itself, in your browser."""
-    if pool is not None and lang is not None:
-        raise ConfigError("--pool shows what the pool holds: leave out --lang.")
+    _check_pool_alone(pool, lang, content)
     if to is not None:
         from riskchain_gym.envs.browser.site_sheet import check_pages_folder
 
         check_folder(to)
         check_pages_folder(to)
-    site, gold = _site(name, seed, lang, pool)
+    site, gold = _site(name, seed, lang, pool, content)
     look = site.look
     gates = f" · gates {' '.join(gold.gates)}" if gold.gates else ""
     say(err, f"{site.operator} · {gold.archetype} · {site.lang} · {look.presentation} · {look.theme}{gates}")
@@ -68,41 +68,50 @@ def sheet(
     seed: Seed = 2026,
     lang: Language = None,
     pool: Pool = None,
+    content: Content = None,
     mobile: Mobile = False,
 ) -> None:
-    """Draw the landing pages of random sites side by side."""
+    """Draw the landing pages of random sites, or of the first of a pool, side by side."""
     from riskchain_gym.envs.browser.site_sheet import contact_sheet
     from riskchain_gym.protocol.keyed import key_from_seed
     from riskchain_gym.sites.find import first_sites
     from riskchain_gym.sites.show import random_sites
 
-    if pool is not None and lang is not None:
-        raise ConfigError("--pool shows what the pool holds: leave out --lang.")
+    _check_pool_alone(pool, lang, content)
     check_file(to)
     with err.status("Drawing …"):
         if pool is not None:
             sites, captions = first_sites(pool, count), []
         else:
-            drawn = list(random_sites(count, key_from_seed(seed), lang=_language(lang)))
+            chosen = filled_library(content)
+            drawn = list(random_sites(count, key_from_seed(seed), lang=_language(lang), content=chosen))
             sites, captions = [each.site for each in drawn], [each.caption for each in drawn]
         index = contact_sheet(sites, to, "mobile" if mobile else "desktop", captions)
     say(err, f"{len(sites)} sites: {to}, {index}")
 
 
-def _site(name: str, seed: int, lang: str | None, pool: Path | None) -> tuple[CompiledSite, SiteGold]:
+def _check_pool_alone(pool: Path | None, lang: str | None, content: Path | None) -> None:
+    for name, given in (("--lang", lang), ("--content", content)):
+        if pool is not None and given is not None:
+            raise ConfigError(f"--pool shows what the pool holds: leave out {name}.")
+
+
+def _site(
+    name: str, seed: int, lang: str | None, pool: Path | None, content: Path | None
+) -> tuple[CompiledSite, SiteGold]:
     from riskchain_gym.protocol.keyed import key_from_seed
     from riskchain_gym.sites.build import build_site
     from riskchain_gym.sites.find import find_site
-    from riskchain_gym.sites.library import library
 
     if pool is not None:
         return find_site(pool, name)
-    wanted, languages = _language(lang), library().languages(name)
+    chosen = filled_library(content)
+    wanted, languages = _language(lang), chosen.languages(name)
     if wanted is None:
         wanted = "zh-CN" if "zh-CN" in languages else languages[0]
     elif wanted not in languages:
         raise UnknownNameError(f"There is no '{name}' in the language '{wanted}': give one of {', '.join(languages)}.")
-    return build_site(name, key_from_seed(seed), "shown", lang=wanted)
+    return build_site(name, key_from_seed(seed), "shown", lang=wanted, content=chosen)
 
 
 def _language(lang: str | None) -> Lang | None:

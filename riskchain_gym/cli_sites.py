@@ -28,6 +28,16 @@ Content = Annotated[
     Path | None,
     typer.Option("--content", help="Private content folder, laid out like sites/ (default: the project's)."),
 ]
+
+_MOVES = (
+    "Once filled in, this is part of what the pool is drawn from: `mini` and every other split change with it, and "
+    "`riskchain build sites` makes their new version (see CONTRIBUTING.md)."
+)
+_MOVES_OWN = (
+    "Once filled in, this is part of what splits of this folder are drawn from: they change with it, and "
+    "`riskchain build sites --content {folder}` makes their new version; the project's own stay as they are."
+)
+
 Names = Annotated[list[str] | None, typer.Argument(help="Archetypes (default: all).", show_default=False)]
 
 
@@ -60,6 +70,7 @@ def new(
         written = new_archetype(name, family, decision, _library(content, new=True), violation_type)
     for path in written:
         say(out, str(path))
+    say(err, _MOVES if content is None else _MOVES_OWN.format(folder=content))
 
 
 @sites_app.command("lint")
@@ -67,7 +78,7 @@ def lint(names: Names = None, content: Content = None) -> None:
     """Check archetypes and their families: every problem with its file, its field and what to do."""
     from riskchain_gym.sites.archetypes import lint_content
 
-    chosen = _filled(content)
+    chosen = filled_library(content)
     with err.status("Reading and checking …"):
         problems = lint_content(chosen, names or None)
     for problem in problems:
@@ -92,7 +103,7 @@ def certify(
     from riskchain_gym.sites.proofs import prove_archetypes, prove_pool
 
     if pool is None:
-        chosen = _filled(content)
+        chosen = filled_library(content)
         archetypes = tuple(dict.fromkeys(names)) if names else chosen.archetype_names()
         for name in archetypes:
             chosen.archetype_file(name)
@@ -140,7 +151,12 @@ def _groups(found: Sequence[Proof]) -> Iterator[tuple[str, list[Proof]]]:
     yield from sorted(groups.items())
 
 
-def _filled(folder: Path | None) -> Library:
+def filled_library(folder: Path | None) -> Library:
+    """Return the library of a content folder, the project's own by default.
+
+    Raises:
+        InputFileError: It is no folder, or holds no archetype.
+    """
     chosen = _library(folder)
     if not chosen.archetype_names():
         where = chosen.root / "archetypes"

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from riskchain_gym.benchmark.audit_numbers import check_apart, check_numbers, check_pool
-from riskchain_gym.benchmark.audit_pairing import check_messages, check_pairing
+from riskchain_gym.benchmark.audit_pairing import check_messages, check_pairing, why_not_drawn
 from riskchain_gym.benchmark.audit_words import check_ids, check_public
 from riskchain_gym.benchmark.audited import AuditedRelease
+from riskchain_gym.benchmark.pool_plan import SELECTED
 from riskchain_gym.benchmark.release_manifest import POOL, SplitRecord, content_sha256, load_release
 from riskchain_gym.benchmark.sessions import HARD
 from riskchain_gym.benchmark.splits import MANIFEST, read_split_manifest
@@ -17,6 +18,12 @@ from riskchain_gym.messages.audit.result import CheckResult, Findings
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.certificate import certificate_of, check_certificate
 from riskchain_gym.sites.certify import CertificateError
+
+NOT_PINNED = "files are not the ones that the manifest pins: mend what `files` names, or build again"
+"""Why nothing but the files was checked."""
+
+NO_POOL = "the folder holds no pool; it has one when built without --only, or with another split than 'mini'"
+"""Why the check ``pool`` is skipped, and what to do to have it run."""
 
 
 def audit_release(folder: Path, *, certificates: int | None = 100) -> list[CheckResult]:
@@ -37,12 +44,14 @@ def audit_release(folder: Path, *, certificates: int | None = 100) -> list[Check
     results = [pinned.result("files"), strays.result("strays")]
     for name, check in CHECKS.items():
         if pinned.breaches:
-            results.append(CheckResult(name=name, status="SKIPPED", looked_at="files are not the ones pinned"))
+            results.append(CheckResult(name=name, status="SKIPPED", looked_at=NOT_PINNED))
         elif name == "pool" and POOL not in release.manifest.sha256:
-            results.append(CheckResult(name=name, status="SKIPPED", looked_at="the folder holds no pool"))
-        elif name == "pairing" and not (release.manifest.seed is not None and release.pool):
+            results.append(CheckResult(name=name, status="SKIPPED", looked_at=NO_POOL))
+        elif name == "pairing" and (why := why_not_drawn(release)):
             found = check(release)
-            without = f"drawing it again needs seed and pool; {found.count:,} chains of '{HARD}' were compared"
+            without = (
+                f"{why}; {found.count:,} chains of '{HARD}' were compared with '{SELECTED}'" if found.count else why
+            )
             skipped = CheckResult(name=name, status="SKIPPED", looked_at=without)
             results.append(found.result(name) if found.breaches else skipped)
         else:
@@ -75,7 +84,7 @@ def _pinned(release: AuditedRelease) -> Findings:
     return findings
 
 
-_NEEDS = {"open": "a seed and no commitment to a key", "sealed": "a commitment to its key and no seed"}
+_NEEDS = {"open": "a seed and no key commitment", "sealed": "a key commitment and no seed"}
 
 
 def _manifest_problem(release: AuditedRelease, name: str, record: SplitRecord) -> str:

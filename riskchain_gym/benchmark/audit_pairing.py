@@ -61,6 +61,21 @@ def _disguises(public: PublicChain, gold: GoldChain) -> str:
     return ""
 
 
+def why_not_drawn(release: AuditedRelease) -> str:
+    """Return why the pairing of a release cannot be drawn again and what to do to have it checked, or ``""``."""
+    if release.manifest.seed is None:
+        return (
+            "a sealed release names no seed to draw the pairing from; whoever holds its secret builds it again with "
+            "`riskchain build sites --key-file` and compares content_sha256"
+        )
+    if not release.pool:
+        return (
+            "without the pool nothing says in which order the sites were drawn; build it too and audit that, "
+            f"`riskchain build sites --seed {release.manifest.seed}` without --only or with another split than '{DEMO}'"
+        )
+    return ""
+
+
 def check_pairing(release: AuditedRelease) -> Findings:
     """Check which session stands before which site, by drawing ids, shuffles and sessions from the seed again.
 
@@ -70,7 +85,7 @@ def check_pairing(release: AuditedRelease) -> Findings:
     findings = Findings("chains")
     _same_sites(release, findings)
     seed = release.manifest.seed
-    if seed is None or not release.pool:
+    if seed is None or why_not_drawn(release):
         return findings
     key = key_from_seed(seed)
     sizes = {name: split.chains for name, split in release.manifest.splits.items()}

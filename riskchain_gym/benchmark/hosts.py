@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from riskchain_gym.benchmark.allotment import Part, parts_of
+from riskchain_gym.benchmark.dealing import Taker, balanced
 from riskchain_gym.benchmark.families import OPERATOR, PoolFamily
 from riskchain_gym.benchmark.pool_plan import PoolPlan
-from riskchain_gym.benchmark.shares import dealt, dealt_evenly, largest_remainder
+from riskchain_gym.benchmark.shares import dealt, largest_remainder
 from riskchain_gym.protocol.errors import ConfigError
-from riskchain_gym.protocol.keyed import KeyedRandom
 from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
 from riskchain_gym.sites.spec import Lang
+
+T = TypeVar("T", bound=str)
 
 _REDRAWS = 400
 """How many names are drawn for an operator before its banks are called too small."""
@@ -46,8 +50,8 @@ class Host:
 def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], content: Library) -> list[Host]:
     """Return the host families of a pool, part by part: the same for the same arguments, everywhere.
 
-    Families, languages and themes are dealt out within each part, forms given in turn, so that each comes as often as
-    its share says; none of it depends on a label.
+    Within each part families get even numbers of sites, and languages, forms and themes their shares of the sites, both
+    of all and of each family's; none of it depends on a label.
 
     Args:
         plan: The plan.
@@ -59,20 +63,38 @@ def plan_hosts(plan: PoolPlan, key: bytes, families: Mapping[str, PoolFamily], c
         ConfigError: A bank has too few operator names for all to differ, all families are held out, or the splits need
             more sites than the pool has.
     """
-    drawn: list[tuple[str, PoolFamily, Lang, str, int]] = []
-    for part in parts_of(plan):
-        sizes = _sizes(key, part)
-        chosen = _families(key, part, len(sizes), families)
-        langs = _languages(plan, key, part, chosen)
-        themes = dealt_evenly(key, f"themes {part.name}", len(sizes), content.themes())
-        drawn += zip([part.name] * len(sizes), chosen, langs, themes, sizes, strict=True)
-    forms = _presentations(key, [family for _, family, _, _, _ in drawn], [size for *_, size in drawn])
+    fitted = Counter(form for family in families.values() for form in family.presentations)
+    # Between an even share within each family (weights all one) and among all sites (one over the families it fits).
+    rarity = {form: 1 / math.sqrt(count) for form, count in fitted.items()}
     taken: set[str] = set()
     hosts: list[Host] = []
-    for number, ((name, family, lang, theme, size), form) in enumerate(zip(drawn, forms, strict=True), start=1):
-        label = _fresh_label(key, f"h{number}", family, lang, content, taken)
-        hosts.append(Host(label, name, family, lang, form, theme, size))
+    for part in parts_of(plan):
+        sizes = _sizes(key, part)
+        chosen = _families(key, part, sizes, families)
+        kinds = list(zip(sizes, chosen, strict=True))
+        langs = _balanced(
+            key,
+            f"languages {part.name}",
+            kinds,
+            lambda family: {lang: plan.languages[lang] for lang in family.languages},
+        )
+        forms = _balanced(
+            key, f"forms {part.name}", kinds, lambda family: {form: rarity[form] for form in family.presentations}
+        )
+        themes = _balanced(key, f"themes {part.name}", kinds, lambda _: dict.fromkeys(content.themes(), 1))
+        for size, family, lang, form, theme in zip(sizes, chosen, langs, forms, themes, strict=True):
+            label = _fresh_label(key, f"h{len(hosts) + 1}", family, lang, content, taken)
+            hosts.append(Host(label, part.name, family, lang, form, theme, size))
     return hosts
+
+
+def _balanced(
+    key: bytes,
+    purpose: str,
+    kinds: Sequence[tuple[int, PoolFamily]],
+    weights_of: Callable[[PoolFamily], Mapping[T, float]],
+) -> list[T]:
+    return balanced(key, purpose, [Taker(size, family.name, weights_of(family)) for size, family in kinds])
 
 
 def _sizes(key: bytes, part: Part) -> list[int]:
@@ -91,43 +113,16 @@ def _sizes(key: bytes, part: Part) -> list[int]:
     return sizes
 
 
-def _families(key: bytes, part: Part, count: int, families: Mapping[str, PoolFamily]) -> list[PoolFamily]:
-    sides = dealt(key, f"held out {part.name}", count, {"core": 1 - part.held_out, "held-out": part.held_out})
-    found: dict[str, list[PoolFamily]] = {}
-    for side in ("core", "held-out"):
-        names = [name for name, family in families.items() if family.held_out == (side == "held-out")]
-        if not names:
-            raise ConfigError("Every family is held out, train and dev have none left: name fewer in pool.toml.")
-        deck = dealt_evenly(key, f"families {part.name} {side}", sides.count(side), names)
-        found[side] = [families[name] for name in deck]
-    return [found[side].pop() for side in sides]
-
-
-def _languages(plan: PoolPlan, key: bytes, part: Part, chosen: Sequence[PoolFamily]) -> list[Lang]:
-    """Deal languages among the hosts of a part whose families have the same ones."""
-    decks = {}
-    for known, count in sorted(Counter(family.languages for family in chosen).items()):
-        purpose = f"languages {part.name} {' '.join(known)}"
-        decks[known] = dealt(key, purpose, count, {lang: plan.languages[lang] for lang in known})
-    return [decks[family.languages].pop() for family in chosen]
-
-
-def _presentations(key: bytes, chosen: Sequence[PoolFamily], sizes: Sequence[int]) -> list[str]:
-    """Give each host a form that fits its family: the one that has fewest sites, both of all and of the family's."""
-    overall: Counter[str] = Counter()
-    within: Counter[tuple[str, str]] = Counter()
-    forms = len({form for family in chosen for form in family.presentations})
-    families = len({family.name for family in chosen})
-    found: list[str] = []
-    for number, (family, size) in enumerate(zip(chosen, sizes, strict=True)):
-        fitting = list(family.presentations)
-        KeyedRandom(key, "presentations", str(number)).shuffle(fitting)
-        own, name = len(fitting) * families, family.name
-        form = min(fitting, key=lambda form: overall[form] * forms + within[name, form] * own)
-        overall[form] += size
-        within[name, form] += size
-        found.append(form)
-    return found
+def _families(key: bytes, part: Part, sizes: Sequence[int], families: Mapping[str, PoolFamily]) -> list[PoolFamily]:
+    """Give each host a family, held out or not in the shares of the part, so that sites are even among both kinds."""
+    core = [name for name, family in families.items() if not family.held_out]
+    apart = [name for name, family in families.items() if family.held_out]
+    if not core:
+        raise ConfigError("Every family is held out, train and dev have none left: name fewer in pool.toml.")
+    weights = {name: (1 - part.held_out) / len(core) for name in core}
+    weights |= {name: part.held_out / len(apart) for name in apart}
+    names = balanced(key, f"families {part.name}", [Taker(size, "", weights) for size in sizes])
+    return [families[name] for name in names]
 
 
 def _fresh_label(key: bytes, base: str, family: PoolFamily, lang: Lang, content: Library, taken: set[str]) -> str:

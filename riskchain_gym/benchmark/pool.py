@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from riskchain_gym.benchmark.allotment import Part, parts_of
+from riskchain_gym.benchmark.dealing import stratified
 from riskchain_gym.benchmark.families import pool_families
 from riskchain_gym.benchmark.hosts import Host, plan_hosts
 from riskchain_gym.benchmark.pool_plan import PoolPlan, load_pool_plan
 from riskchain_gym.benchmark.pool_site import PoolSite
-from riskchain_gym.benchmark.shares import largest_remainder
 from riskchain_gym.protocol.codebook import Decision, ViolationType
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import SiteGold
-from riskchain_gym.protocol.keyed import KeyedRandom, derive_key
+from riskchain_gym.protocol.keyed import derive_key
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_certified_site
 from riskchain_gym.sites.certificate import Certificate
@@ -112,9 +112,10 @@ def planned_orders(key: bytes, content: Library, plan: PoolPlan | None = None) -
 def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Library) -> list[SiteOrder]:
     """Return what every site of the pool is to be, in order of number.
 
-    Labels are dealt out within each part of the pool, whatever host family, family, language, form or theme a site has;
-    then a member of the family that has the label is drawn. Where a part lacks a type that its families have, its
-    labels are dealt again.
+    In each part of the pool labels are dealt out in their shares within each archetype family, there within the sites
+    that are alone with their host family and the others, and there within each language; a label has nothing to do with
+    form or theme. The sites of a family with one label are then shared out among the members that have it. Where a part
+    lacks a type that its families have, its labels are dealt again.
 
     Args:
         plan: The plan.
@@ -131,7 +132,7 @@ def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Libra
     orders: list[SiteOrder] = []
     for part in parts_of(plan):
         slots = [host for host in hosts if host.part == part.name for _ in range(host.sites)]
-        members = _members(key, part, slots, len(orders) + 1, rarity)
+        members = _members(key, part, slots, rarity)
         for host, (decision, archetype) in zip(slots, members, strict=True):
             orders.append(
                 SiteOrder(
@@ -154,7 +155,7 @@ def plan_sites(plan: PoolPlan, key: bytes, hosts: Sequence[Host], content: Libra
 
 
 def _rarity(hosts: Sequence[Host]) -> dict[ViolationType, int]:
-    """Return how much a member of each type weighs in the draw: a type that few archetypes have weighs more."""
+    """Return how much a member of each type weighs: a type that few archetypes have weighs more."""
     families = {host.family.name: host.family for host in hosts}
     archetypes = Counter(kind for family in families.values() for kind in family.types.values())
     whole = math.lcm(*archetypes.values())
@@ -162,7 +163,7 @@ def _rarity(hosts: Sequence[Host]) -> dict[ViolationType, int]:
 
 
 def _members(
-    key: bytes, part: Part, slots: Sequence[Host], first: int, rarity: Mapping[ViolationType, int]
+    key: bytes, part: Part, slots: Sequence[Host], rarity: Mapping[ViolationType, int]
 ) -> list[tuple[Decision, str]]:
     """Return label and archetype of each site of a part, so that all types of its families come."""
     known = {
@@ -174,33 +175,33 @@ def _members(
     }
     lacking: set[ViolationType] = set()
     for deal in range(_DEALS):
-        deck = _labels(key, part, slots, deal)
-        found: list[tuple[Decision, str]] = []
-        for number, (host, decision) in enumerate(zip(slots, deck, strict=True), start=first):
-            members = host.family.members[decision]
-            weights = [rarity[host.family.types[name]] for name in members]
-            rng = KeyedRandom(key, "member", part.name, str(deal), str(number))
-            found.append((decision, rng.weighted(members, weights)))
-        lacking = known - {host.family.types[name] for host, (_, name) in zip(slots, found, strict=True)}
+        dealt = derive_key(key, "deal", part.name, str(deal))
+        strata = [(host.family.name, host.sites == 1, host.lang) for host in slots]
+        labels = stratified(dealt, "labels", part.decisions, strata)
+        found = _archetypes(dealt, slots, labels, rarity)
+        lacking = known - {host.family.types[name] for host, name in zip(slots, found, strict=True)}
         if not lacking:
-            return found
+            return list(zip(labels, found, strict=True))
     raise ConfigError(
         f"Split '{part.name}' got no site of type {min(lacking)} in {_DEALS} deals: raise its number of violating "
         "sites in pool.toml, or add archetypes of that type."
     )
 
 
-def _labels(key: bytes, part: Part, slots: Sequence[Host], deal: int) -> list[Decision]:
-    """Deal the labels of a part; sites alone with their host family get the same shares of them as the others."""
-    alone = sum(host.sites == 1 for host in slots)
-    few = largest_remainder(alone, part.decisions) if slots else {}
-    decks: dict[bool, list[Decision]] = {}
-    for single in (True, False):
-        counts = few if single else {decision: part.decisions[decision] - few[decision] for decision in few}
-        deck = [decision for decision, count in counts.items() for _ in range(count)]
-        KeyedRandom(key, "labels", part.name, str(deal), "alone" if single else "others").shuffle(deck)
-        decks[single] = deck
-    return [decks[host.sites == 1].pop() for host in slots]
+def _archetypes(
+    key: bytes, slots: Sequence[Host], labels: Sequence[Decision], rarity: Mapping[ViolationType, int]
+) -> list[str]:
+    """Share the sites of each family and label out among the archetypes that have it, evenly over languages."""
+    places: dict[tuple[str, Decision], list[int]] = defaultdict(list)
+    for place, (host, label) in enumerate(zip(slots, labels, strict=True)):
+        places[host.family.name, label].append(place)
+    found: dict[int, str] = {}
+    for (name, label), own in places.items():
+        family = slots[own[0]].family
+        weights = {member: rarity[family.types[member]] for member in family.members[label]}
+        members = stratified(key, f"members {name} {label}", weights, [(slots[place].lang,) for place in own])
+        found |= zip(own, members, strict=True)
+    return [found[place] for place in range(len(slots))]
 
 
 def site_of(root: Path, key: bytes, order: SiteOrder) -> tuple[CompiledSite, SiteGold, Certificate]:

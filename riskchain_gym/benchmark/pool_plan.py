@@ -56,19 +56,22 @@ class HeldOutPlan(Frozen):
 
 
 class Tolerance(Frozen):
-    """How far a share of the selection may be from the one it should have, in points of a hundred.
+    """How far the selection may be from the shares that it should have.
 
     Attributes:
-        depth: Of a depth, from the candidates'.
-        difficulty: Of a difficulty, from the candidates'.
-        stratum: Of a business sector, from the candidates'.
-        alone: Of a label among the sites that are the only ones of their host family, from the whole selection's.
+        depth: Of a depth, from the candidates', in points of a hundred.
+        difficulty: Of a difficulty, from the candidates', in points.
+        stratum: Of a business sector, from the candidates', in points.
+        alone: Of a label among the sites that are the only ones of their host family, from the whole selection's, in
+            points.
+        archetype: Of an archetype among the sites with its label, from the candidates', in sites.
     """
 
     depth: Annotated[float, Field(ge=0)]
     difficulty: Annotated[float, Field(ge=0)]
     stratum: Annotated[float, Field(ge=0)]
     alone: Annotated[float, Field(ge=0)]
+    archetype: Annotated[int, Field(ge=0)]
 
 
 class SelectionPlan(Frozen):
@@ -82,7 +85,7 @@ class SelectionPlan(Frozen):
         stateful: Number of stateful sites.
         decisions: Sites by label.
         of_each_type: Fewest sites of each type of violation that the pool has.
-        tolerance: Bounds on depth, difficulty, business sector and label of sites alone.
+        tolerance: Bounds on depth, difficulty, business sector, label of sites alone and archetypes.
     """
 
     sites: Annotated[int, Field(ge=1)]

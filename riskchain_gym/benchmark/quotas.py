@@ -28,6 +28,7 @@ ATTRIBUTES: Mapping[str, Callable[[PoolSite], str]] = {
     "stratum": lambda site: site.stratum,
     "violation_type": lambda site: site.violation_type,
     "alone": lambda site: site.decision if site.alone else "no",
+    "archetype": lambda site: site.archetype,
 }
 """What is counted of a site, by name."""
 
@@ -72,9 +73,13 @@ def quotas_of(plan: PoolPlan, pool: Sequence[PoolSite]) -> Quotas:
     for name, count in (("click_replay", selection.click_replay), ("stateful", selection.stateful)):
         exact[name] = {"yes": count, "no": selection.sites - count}
     points = {"depth": tolerance.depth, "difficulty": tolerance.difficulty, "stratum": tolerance.stratum}
-    bounds = {name: _bounds(_counts(name, free), selection.sites, value) for name, value in points.items()}
+    bounds = {
+        name: _bounds(_counts(name, free), selection.sites, selection.sites * value / 100)
+        for name, value in points.items()
+    }
     bounds["alone"] = _alone(selection, free)
     known = {site.violation_type for site in pool if site.decision is Decision.VIOLATION}
+    bounds["archetype"] = _archetypes(selection, free)
     bounds["violation_type"] = {str(kind): (selection.of_each_type, selection.sites) for kind in sorted(known)}
     quotas = Quotas(
         sites=selection.sites, hosts=selection.hosts, per_host=selection.per_host, exact=exact, bounds=bounds
@@ -93,9 +98,8 @@ def _counts(name: str, sites: Iterable[PoolSite]) -> Counter[str]:
     return Counter(map(ATTRIBUTES[name], sites))
 
 
-def _bounds(counts: Mapping[str, int], sites: int, points: float) -> dict[str, Range]:
+def _bounds(counts: Mapping[str, int], sites: int, slack: float) -> dict[str, Range]:
     whole = sum(counts.values())
-    slack = sites * points / 100
     shares = {value: sites * counts[value] / whole for value in sorted(counts)}
     return {
         value: (max(0, math.floor(share - slack)), min(sites, math.ceil(share + slack)))
@@ -112,6 +116,15 @@ def _alone(selection: SelectionPlan, free: Sequence[PoolSite]) -> dict[str, Rang
         str(decision): (max(0, math.floor(count * share - slack)), math.ceil(count * share + slack))
         for decision, count in sorted(selection.decisions.items())
     }
+
+
+def _archetypes(selection: SelectionPlan, free: Sequence[PoolSite]) -> dict[str, Range]:
+    """Bound each archetype by its share of the sites with its label, so that selections of two keys are as hard."""
+    ranges: dict[str, Range] = {}
+    for decision, count in sorted(selection.decisions.items()):
+        own = _counts("archetype", (site for site in free if site.decision is decision))
+        ranges |= _bounds(own, count, selection.tolerance.archetype)
+    return ranges
 
 
 def shortages(quotas: Quotas, free: Sequence[PoolSite]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeVar
 
 from riskchain_gym.protocol.keyed import KeyedRandom
@@ -45,23 +45,4 @@ def dealt(key: bytes, purpose: str, count: int, weights: Mapping[T, float]) -> l
     """
     deck = [name for name, copies in largest_remainder(count, weights).items() for _ in range(copies)]
     KeyedRandom(key, "dealt", purpose).shuffle(deck)
-    return deck
-
-
-def dealt_evenly(key: bytes, purpose: str, count: int, names: Sequence[T]) -> list[T]:
-    """Return ``count`` names, none of them more than once oftener than another, in a keyed order.
-
-    Unlike with :func:`dealt`, which come once more is for the key to decide, not for the alphabet.
-
-    Args:
-        key: The key of the pool.
-        purpose: What is dealt out; another purpose gives another order.
-        count: How many to return.
-        names: What to deal, at least one.
-    """
-    order = sorted(names)
-    rng = KeyedRandom(key, "dealt evenly", purpose)
-    rng.shuffle(order)
-    deck = [order[i % len(order)] for i in range(count)]
-    rng.shuffle(deck)
     return deck

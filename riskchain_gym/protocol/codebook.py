@@ -71,6 +71,23 @@ class EnvironmentStatus(StrEnum):
     INVALID = "INVALID"
 
 
+ENVIRONMENT_STATUSES: dict[EnvironmentStatus, str] = {
+    EnvironmentStatus.COMPLETE: "all that matters can be looked at",
+    EnvironmentStatus.PARTIAL: "some of what matters cannot be looked at",
+    EnvironmentStatus.INACCESSIBLE: "no page can be looked at",
+    EnvironmentStatus.INVALID: "what can be looked at is not the site",
+}
+"""What each status says of a site."""
+
+DEPTHS: dict[str, str] = {
+    "D0": "the landing view shows all that decides",
+    "D1": "one action away",
+    "D2": "more than one action away",
+    "D3": "a gate on the way, or a line of a stateful site that only some states show",
+}
+"""How far what decides lies from the landing page; actions are counted from the last entry of the navigation."""
+
+
 class Intent(StrEnum):
     """What a message asks its reader to do (published prompt v0.6)."""
 

@@ -60,9 +60,7 @@ def _put_all(raw: Mapping[str, Any]) -> tuple[dict[str, Any], list[LineError]]:
     lines = raw.get("lines") or {}
     if not isinstance(lines, Mapping):
         return dict(raw), [LineError("lines", "must be a mapping from line names to texts")]
-    label = raw.get("label")
-    own_type = label.get("type") if isinstance(label, Mapping) and label.get("decision") == "VIOLATION" else None
-    facts: dict[str, Any] = {}
+    own_type, facts = _own_type(raw), dict[str, Any]()
     used = set(line_names(raw.get("pages", {})))
     ready: dict[str, dict[str, Any]] = {}
     missing = "a page of the family uses this line and the member does not give it"
@@ -128,6 +126,29 @@ def wordings(text: str, facts: Mapping[str, FactSpec]) -> tuple[str, ...]:
     inside = text.removeprefix("[[ ").removesuffix(" ]]")
     fact = facts.get(inside) if inside.startswith(LINE_FACT) else None
     return (text,) if fact is None or fact.choice is None else tuple(map(str, fact.choice))
+
+
+def member_lines(written: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+    """Yield name, wording and atom, as it is written, of the lines of a member; those of a wrong form are left out.
+
+    Args:
+        written: What the member's own file holds.
+    """
+    lines = written.get("lines")
+    for name, line in lines.items() if isinstance(lines, Mapping) else ():
+        facts: dict[str, Any] = {}
+        try:
+            ready = _ready(str(name), line, _own_type(written), facts)
+        except LineError:
+            continue
+        for fact in facts.values() or [{"choice": [ready["text"]]}]:
+            yield from ((str(name), wording, ready.get("atom")) for wording in fact["choice"])
+
+
+def _own_type(raw: Mapping[str, Any]) -> Any:
+    """Return the type that a claim or an action without one is of."""
+    label = raw.get("label")
+    return label.get("type") if isinstance(label, Mapping) and label.get("decision") == "VIOLATION" else None
 
 
 def _ready(name: str, line: Any, own_type: Any, facts: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def lint_family(family: str, content: Library) -> list[InputFileError]:
             continue  # told when its members are checked
         if any(line_names(base.get("pages", {}))):
             problems += _marks(base, file)
-            problems += [each for name in names for each in _own_shape(content.archetype_file(name, lang))]
+            problems += [each for name in names for each in _own_shape(name, lang, content)]
     return problems
 
 
@@ -52,13 +52,15 @@ def _translations(family: str, names: tuple[str, ...], content: Library) -> Iter
                 )
 
 
-def _own_shape(file: Path) -> Iterator[InputFileError]:
-    if file.is_file():
-        for key in _SHARED:
-            if key in read_yaml(file):
-                yield InputFileError(
-                    file, key, "a member of a family with lines gives no '" + key + "'; the family does"
-                )
+def _own_shape(name: str, lang: Lang, content: Library) -> Iterator[InputFileError]:
+    file = content.archetype_file(name, lang)
+    try:
+        written = content.written(name, lang) if file.is_file() else {}
+    except InputFileError:
+        return  # told when the member itself is checked
+    for key in _SHARED:
+        if key in written:
+            yield InputFileError(file, key, f"a member of a family with lines gives no '{key}'; the family does")
 
 
 def _marks(base: Mapping[str, Any], file: Path) -> Iterator[InputFileError]:

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from riskchain_gym.protocol.codebook import Component
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.atoms import atom_lines
 from riskchain_gym.sites.blocks import AtomSpec
-from riskchain_gym.sites.expressions import ExpressionError
-from riskchain_gym.sites.facts import Facts
 from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.lines import wordings
+from riskchain_gym.sites.lines import member_lines, wordings
 from riskchain_gym.sites.lint import blamed
+from riskchain_gym.sites.lint_fillings import Filling, Fillings, letters
 from riskchain_gym.sites.slots import Slot, iter_slots
-from riskchain_gym.sites.spec import ArchetypeSpec, FactSpec, Lang, Scalar
-
-_LINT_KEY = b"lint"
-_DRAWINGS = ("1", "2", "3")
-"""How often facts are drawn: a wording that ``say`` picks in none of these is not compared."""
+from riskchain_gym.sites.spec import ArchetypeSpec, Lang, Scalar
 
 _GIVEN: dict[str, Scalar] = {"operator": "x", "slogan": "x", "place_title": "x"}
 """The facts that a gate or a filler page has from its site."""
 
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LINES_ALONE = frozenset({"extends", "name", "summary", "label", "depth", "lines"})
+"""What a member gives that has every other text from its family as it is."""
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where a wording stands: name of the archetype or file of the piece, field, text filled in, and its atom."""
+class _Place(NamedTuple):
+    """Where a wording stands: name of the archetype or file of the piece, field, wording, its filling, and its atom."""
 
     name: str
     spec: ArchetypeSpec | None
     file: Path
     field: str
     text: str
+    filling: Filling
     mark: AtomSpec | None
 
     @property
@@ -63,15 +60,25 @@ def lint_wordings(names: Collection[str], lang: Lang, content: Library) -> list[
         lang: A language with files of its own.
         content: The content folder.
     """
+    known, fillings = content.archetype_names(), Fillings(lang, content)
     alike: dict[str, list[_Place]] = {}
-    for place in (*_of_archetypes(lang, content), *_of_pieces(lang, content)):
-        alike.setdefault(_NUMBER.sub("#", place.text), []).append(place)
+    for place in _of_archetypes([name for name in known if name in names], lang, content, fillings):
+        for filled, pattern in place.filling.filled(place.text):
+            alike.setdefault(pattern, []).append(place._replace(text=filled))
+    halves_of_own = {pattern for pattern, places in alike.items() if any(place.is_half for place in places)}
+    wanted = {letters(pattern) for pattern in halves_of_own}
+    others = _of_others([name for name in known if name not in names], lang, content, fillings)
+    for place in (*others, *_of_pieces(lang, content, fillings)):
+        if place.is_half or place.filling.can_be(place.text, wanted):
+            for filled, pattern in place.filling.filled(place.text):
+                if pattern in (alike if place.is_half else halves_of_own):
+                    alike[pattern].append(place._replace(text=filled))
     found: dict[tuple[Path, str], InputFileError] = {}
     for places in alike.values():
         halves = [place for place in places if place.is_half]
         for place in places:
-            wanted = (half for half in halves if place.contradicts(half) and {half.name, place.name} & {*names})
-            if (half := next(wanted, None)) is not None:
+            against = (half for half in halves if place.contradicts(half) and {half.name, place.name} & {*names})
+            if (half := next(against, None)) is not None:
                 problem = _problem(half, place, content)
                 found.setdefault((problem.path, problem.field), problem)
     return list(found.values())
@@ -91,25 +98,55 @@ def _kind(mark: AtomSpec) -> tuple[object, ...]:
     return mark.component, mark.type
 
 
-def _of_archetypes(lang: Lang, content: Library) -> Iterator[_Place]:
-    for name in content.archetype_names():
+def _of_archetypes(names: Iterable[str], lang: Lang, content: Library, fillings: Fillings) -> Iterator[_Place]:
+    for name in names:
         try:
             spec = content.archetype(name, lang)
         except InputFileError:
             continue  # told when the archetype itself is checked, or there is none in this language
-        file, drawings = content.archetype_file(name, lang), _drawings([spec.host, spec.facts], {}, lang, content)
-        for field, text, mark in _texts(spec):
-            for filled in _filled(text, drawings):
-                yield _Place(name, spec, file, field, filled, mark)
+        yield from _of_spec(spec, content, fillings)
 
 
-def _of_pieces(lang: Lang, content: Library) -> Iterator[_Place]:
+def _of_others(names: Iterable[str], lang: Lang, content: Library, fillings: Fillings) -> Iterator[_Place]:
+    """Yield the places of archetypes, those in the pages that members of a family share once for all of them."""
+    first: dict[str, ArchetypeSpec] = {}
+    for name in names:
+        try:
+            written = content.written(name, lang)
+            alone = written.keys() <= _LINES_ALONE
+            if alone and (member := first.get(str(written.get("extends")))) is not None:
+                file, filling = content.archetype_file(name, lang), fillings.of([member.host, member.facts])
+                yield from _of_lines(name, written, file, filling)
+                continue
+            spec = content.archetype(name, lang)
+        except InputFileError:
+            continue  # as above
+        if alone:
+            first[spec.family] = spec
+        yield from _of_spec(spec, content, fillings)
+
+
+def _of_spec(spec: ArchetypeSpec, content: Library, fillings: Fillings) -> Iterator[_Place]:
+    file, filling = content.archetype_file(spec.name, spec.lang), fillings.of([spec.host, spec.facts])
+    for field, text, mark in _texts(spec):
+        yield _Place(spec.name, spec, file, field, text, filling, mark)
+
+
+def _of_lines(name: str, written: Mapping[str, Any], file: Path, filling: Filling) -> Iterator[_Place]:
+    for line, text, atom in member_lines(written):
+        try:
+            mark = None if atom is None else AtomSpec.model_validate(atom)
+        except ValidationError:
+            continue  # told when the archetype itself is checked
+        yield _Place(name, None, file, f"lines.{line}", text, filling, mark)
+
+
+def _of_pieces(lang: Lang, content: Library, fillings: Fillings) -> Iterator[_Place]:
     for file, piece in content.pieces(lang):
-        drawings = _drawings([piece.facts], _GIVEN, lang, content)
+        filling = fillings.of([piece.facts], _GIVEN)
         for slot, text, field in iter_slots(piece):
             if slot is Slot.TEXT:
-                for filled in _filled(text, drawings):
-                    yield _Place(f"{file.parent.name}/{file.name}", None, file, field, filled, None)
+                yield _Place(f"{file.parent.name}/{file.name}", None, file, field, text, filling, None)
 
 
 def _texts(spec: ArchetypeSpec) -> Iterator[tuple[str, str, AtomSpec | None]]:
@@ -122,35 +159,3 @@ def _texts(spec: ArchetypeSpec) -> Iterator[tuple[str, str, AtomSpec | None]]:
             atom, line = marked.get(f"{field.rpartition('.')[0]}.atom", (None, ""))
             for wording in wordings(text, spec.facts):
                 yield field, wording, atom if line == text else None
-
-
-def _drawings(
-    facts: Iterable[Mapping[str, FactSpec]], given: Mapping[str, Scalar], lang: Lang, content: Library
-) -> list[Facts]:
-    """Return the facts of a few sites; those that cannot be drawn are told elsewhere and left out."""
-    found = []
-    for label in _DRAWINGS:
-        drawn = Facts(_LINT_KEY, (label,), content.banks(lang), known=given)
-        try:
-            for each in facts:
-                drawn.draw(each)
-        except ExpressionError:
-            continue
-        found.append(drawn)
-    return found
-
-
-def _filled(text: str, drawings: Sequence[Facts]) -> Iterator[str]:
-    """Yield what a wording can be, each once."""
-    if "[[" not in text:
-        yield from [text] if text.strip() else []
-        return
-    seen = set()
-    for facts in drawings:
-        try:
-            filled = facts.fill(text)
-        except ExpressionError:
-            continue
-        if filled and filled not in seen:
-            seen.add(filled)
-            yield filled

@@ -15,11 +15,12 @@ from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, Vio
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.sites.library import Library
-from riskchain_gym.sites.lines import LINE_KEY, line_names
+from riskchain_gym.sites.library import Library, library
+from riskchain_gym.sites.line_places import commented, line_places
+from riskchain_gym.sites.lines import LINE_KEY, line_names, member_lines
 from riskchain_gym.sites.lint_family import WRITTEN_LANGUAGES
 from riskchain_gym.sites.new_family import BANKS, FAMILY, MEMBER_ENDINGS
-from riskchain_gym.sites.placeholders import SUMMARY, placeholder
+from riskchain_gym.sites.placeholders import SUMMARY, is_placeholder, placeholder
 from riskchain_gym.sites.yamlfile import read_yaml
 
 _MARKS: dict[Decision, tuple[tuple[Component, AnchorType], ...]] = {
@@ -41,6 +42,8 @@ def new_archetype(
     name: str, family: str, decision: Decision, content: Library, violation_type: ViolationType | None = None
 ) -> list[Path]:
     """Write a new member of a family, every line of it a placeholder, and return the files written.
+
+    A comment above each line says where it stands and how long it is in the other members.
 
     Args:
         name: Name of the archetype.
@@ -66,14 +69,16 @@ def new_archetype(
     for lang in WRITTEN_LANGUAGES:
         file = content.family_file(family, lang)
         if file.is_file():
+            base = read_yaml(file)
             member = {
                 "extends": family,
                 "summary": SUMMARY,
                 "label": label,
-                "lines": _lines(name, read_yaml(file), file, decision, lang),
+                "lines": _lines(name, base, file, decision, lang),
             }
             own = content.root / "archetypes" / name / ("site.yaml" if lang == "zh-CN" else f"site.{lang}.yaml")
-            written[own] = _HEAD.format(name=name) + _dump(member)
+            text = commented(_dump(member), _notes(base, _lengths(family, lang, content)))
+            written[own] = _HEAD.format(name=name) + text
     return _write(written)
 
 
@@ -96,9 +101,10 @@ def new_family(name: str, family: str, content: Library) -> list[Path]:
         content.root / "families" / f"{family}.yaml": FAMILY.replace("FAMILY", family),
         content.root / "banks" / f"{family}.yaml": BANKS.replace("FAMILY", family),
     }
+    notes = _notes(yaml.safe_load(FAMILY), {})
     for ending, text in MEMBER_ENDINGS.items():
         file = content.root / "archetypes" / (name + ending) / "site.yaml"
-        written[file] = _HEAD.format(name=name + ending) + text.replace("FAMILY", family)
+        written[file] = _HEAD.format(name=name + ending) + commented(text.replace("FAMILY", family), notes)
     return _write(written)
 
 
@@ -151,6 +157,28 @@ def _lines(name: str, family: Mapping[str, Any], file: Path, decision: Decision,
             component, anchor = marked[line]
             lines[line] = {"text": lines[line], "atom": {"component": component.value, "anchor": anchor.value}}
     return lines
+
+
+def _notes(family: Mapping[str, Any], lengths: Mapping[str, Sequence[int]]) -> dict[str, list[str]]:
+    """Return what an author should know of each line: its places, and how long it is elsewhere."""
+    notes = line_places(family.get("pages", {}))
+    for line, found in notes.items():
+        if line in lengths:
+            span = " to ".join(map(str, sorted({min(lengths[line]), max(lengths[line])})))
+            found[-1] += f"; {span} characters in other members"
+    return notes
+
+
+def _lengths(family: str, lang: str, content: Library) -> dict[str, list[int]]:
+    """Return how long the lines of the family's members are, those with placeholders left out."""
+    home = content if content.members(family) else library()
+    found: dict[str, list[int]] = {}
+    for name in home.members(family):
+        with suppress(InputFileError):
+            for line, text, _ in member_lines(home.written(name, lang)):
+                if "[[" not in text and not is_placeholder(text):
+                    found.setdefault(line, []).append(len(text))
+    return found
 
 
 def _always_shown(value: Any) -> Iterator[str]:

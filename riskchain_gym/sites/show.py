@@ -48,9 +48,9 @@ class DrawnSite:
 
     @property
     def caption(self) -> str:
-        """Archetype, language, presentation form and theme."""
+        """Archetype and, in a second line, language, presentation form and theme."""
         look = self.site.look
-        return f"{self.archetype} · {self.site.lang} · {look.presentation} · {look.theme}"
+        return f"{self.archetype}\n{self.site.lang} · {look.presentation} · {look.theme}"
 
 
 def random_sites(

@@ -32,7 +32,7 @@ PLAN: dict[str, Any] = {
         "stateful": 11,
         "decisions": {"VIOLATION": 11, "NON_VIOLATION": 7, "INSUFFICIENT_EVIDENCE": 2},
         "of_each_type": 1,
-        "tolerance": {"depth": 60, "difficulty": 60, "stratum": 30, "alone": 20},
+        "tolerance": {"depth": 60, "difficulty": 60, "stratum": 30, "alone": 20, "archetype": 5},
     },
     "splits": {
         "train": {"VIOLATION": 10, "NON_VIOLATION": 8, "INSUFFICIENT_EVIDENCE": 3},

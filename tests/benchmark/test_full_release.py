@@ -21,7 +21,7 @@ from riskchain_gym.protocol.keyed import key_from_seed
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 SEED = 2026
-CONTENT_SHA256 = "8bbec8aab410cab45a084d707c7c68497a00b44f69ce85396693b2dddf047891"
+CONTENT_SHA256 = "bb6bbe2e614d883c574ddd817c07dd531756516aa5cdb41004248e0a9d470079"
 """Of everything that `riskchain build sites --seed 2026` writes."""
 
 

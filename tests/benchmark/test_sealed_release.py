@@ -73,12 +73,13 @@ def test_nothing_that_a_sealed_build_says_or_writes_holds_its_secret(
     shown.append(run("audit", "sites", tmp_path / "a"))
     shown.append(run("audit", "sites", tmp_path / "a", "--json"))
     assert [result.exit_code for result in shown] == [0] * 5
-    assert "drawing it again needs seed and pool" in " ".join(shown[3].stdout.split())
+    told = " ".join(shown[3].stdout.split())
+    assert "a sealed release names no seed to draw the pairing from; whoever holds its secret builds it again" in told
     said = [part.encode() for result in shown for part in (result.stdout, result.stderr)]
     assert_silent(*said, *(data for out in "abc" for data in tree(tmp_path / out).values()))
     manifest = json.loads(shown[1].stdout)
     assert (manifest["origin"], manifest["seed"]) == ("sealed", None)
-    assert f"key: {manifest['key_commitment']}" in shown[0].stdout
+    assert f"key commitment: {manifest['key_commitment']}" in shown[0].stdout
     assert shown[0].stdout.splitlines()[-1] == f"sealed build, everything in it: {manifest['content_sha256']}"
 
 

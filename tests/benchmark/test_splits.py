@@ -20,8 +20,8 @@ from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 
 PINNED = {
-    PUBLIC: "b5cdb993a749e11d6c4c33e1460992d7ded69f269bdaedfbe2a82e1b0f4d7f4c",
-    GOLD: "52278e264777542e292922736f4557eb69273e213c7bfa5277cbee4a4f534c9e",
+    PUBLIC: "f85391201d3547794b3215cc3091137ab92ce5bc0326cf5781334f49acca7bc6",
+    GOLD: "ef4c5558f932412c88af3aec5c1a8bd6a31bad4c76ab0c9296c52e01021adeac",
 }
 
 

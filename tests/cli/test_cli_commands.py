@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import re
@@ -36,6 +37,11 @@ def test_demo_prints_a_table_and_writes_a_report_and_report_draws_it_again(here:
     assert again.exit_code == 0
     assert again.stdout == made.stdout
     assert (here / "again.html").is_file()
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    result = run("--version")
+    assert (result.exit_code, result.stdout) == (0, f"riskchain {importlib.metadata.version('riskchain-gym')}\n")
 
 
 def test_a_second_demo_goes_to_a_folder_of_its_own(here: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from cli_runner import refused, run
 
 from riskchain_gym.benchmark.splits import load_gold, load_manifest, load_public
-from riskchain_gym.protocol.codebook import Decision, ViolationType
+from riskchain_gym.protocol.codebook import DEPTHS, ENVIRONMENT_STATUSES, Decision, ViolationType
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
-from riskchain_gym.sites.replay.label import read_label
+from riskchain_gym.sites.replay.label import TEMPLATE, read_label
 from riskchain_gym.sites.replay.store import load_import
 
 
@@ -21,7 +21,8 @@ def mirror(here: Path) -> Path:
     folder = here / "mirror"
     folder.mkdir()
     (folder / "index.html").write_text(
-        "<html lang=en><title>Shop</title><p>welcome<a href='http://evil.example/'>out</a><img src=//evil.example/i>",
+        "<html lang=en><title>Shop</title><p>welcome<a href='http://evil.example/'>out</a><img src=//evil.example/i>"
+        "<a href=gone.html>more</a><img src=gone.png>",
         encoding="utf-8",
     )
     return folder
@@ -35,16 +36,26 @@ def fill(folder: Path, **values: str) -> None:
     (folder / "label.toml").write_text("\n".join(lines), encoding="utf-8")
 
 
-LABEL = {"decision": '"NON_VIOLATION"', "annotator": '"a1"'}
+LABEL = {
+    "decision": '"NON_VIOLATION"',
+    "annotator": '"a1"',
+    "environment_status": '"COMPLETE"',
+    "depth": '"D0"',
+}
 
 
 def test_an_import_says_what_it_has_done(mirror: Path, here: Path) -> None:
     result = run("sites", "import", mirror, "--out", here / "site")
     assert result.exit_code == 0
-    assert "http://evil.example/i (1×)" in result.stdout
+    told = result.stdout.partition("\nMissing:\n")[2].split("\n\n")
+    assert told[:2] == [
+        "  gone.html (1×)\n  gone.png (1×)",
+        "Outside:\n  http://evil.example/ (1×)\n  http://evil.example/i (1×)",
+    ]
     assert "label.toml" in result.stdout
     report = json.loads((here / "site" / "import.json").read_text(encoding="utf-8"))
-    assert report["outside"] == {"http://evil.example/": 1}
+    assert report["outside"] == {"http://evil.example/": 1, "http://evil.example/i": 1}
+    assert report["missing"] == {"http://mirror.invalid/gone.html": 1, "http://mirror.invalid/gone.png": 1}
     assert report["kind"] == "folder"
     again = run("sites", "import", mirror, "--out", here / "other", "--json")
     assert json.loads(again.stdout) == report
@@ -76,7 +87,9 @@ def test_a_foreign_folder_is_refused(mirror: Path, here: Path, name: str) -> Non
 
 def test_a_split_of_imported_sites(mirror: Path, here: Path) -> None:
     run("sites", "import", mirror, "--out", here / "site")
-    assert "decision: is not filled in" in refused(2, "build", "imported", here / "site", "--out", here / "split")
+    said = refused(2, "build", "imported", here / "site", "--out", here / "split")
+    assert "decision: is not filled in, give one of" in said
+    assert said.endswith("still empty too: annotator, environment_status, depth")
     fill(here / "site", **LABEL)
     assert run("build", "imported", here / "site", "--out", here / "split").exit_code == 0
     (public,), split = load_public(str(here / "split")), str(here / "split")
@@ -131,14 +144,22 @@ def test_a_run_over_imported_sites_has_decisions_and_no_citation_score(mirror: P
 
 
 BAD_LABELS = [
-    ({"decision": '"MAYBE"'}, "decision: Input should be"),
+    ({"decision": '"MAYBE"'}, "decision: cannot be 'MAYBE', give one of VIOLATION, NON_VIOLATION"),
+    ({"decision": '["VIOLATION"]'}, "decision: cannot be"),
     ({"decision": '"VIOLATION"'}, "type: a VIOLATION needs one of the nine"),
     ({"decision": '"NON_VIOLATION"', "type": '"OTHER_PROHIBITED_ACTIVITY"'}, "type: belongs to a VIOLATION"),
     ({"decision": '"VIOLATION"', "type": '"OTHER_PROHIBITED_ACTIVITY"', "note": '"short"'}, "note: "),
     ({"decision": '"VIOLATION"', "type": '"NONE"'}, "type: a VIOLATION needs one of the nine"),
     ({"decision": '"NON_VIOLATION"', "secondary_types": '["FRAUD_DECEPTIVE_INDUCEMENT"]'}, "secondary_types: concrete"),
-    ({"decision": '"NON_VIOLATION"', "annotator": '""'}, "annotator: "),
-    ({"decision": '"NON_VIOLATION"', "depth": '"D9"'}, "depth: "),
+    ({"decision": '"VIOLATION"', "type": '"FRAUD"'}, "type: cannot be 'FRAUD', give one of the nine"),
+    ({"secondary_types": '"FRAUD"'}, "secondary_types: cannot be 'FRAUD', give a list"),
+    ({"annotator": '""'}, "annotator: is not filled in, say who decided: a name"),
+    ({"annotator": '"  "'}, "annotator: is not filled in, say who decided: a name"),
+    ({"annotator": "7"}, 'annotator: is no text, put it in quotes: annotator = "7"'),
+    ({"environment_status": '""'}, "environment_status: is not filled in, give one of COMPLETE, PARTIAL"),
+    ({"depth": '""'}, "depth: is not filled in, give one of D0, D1, D2, D3"),
+    ({"depth": '"D9"'}, "depth: cannot be 'D9', give one of D0, D1, D2, D3"),
+    ({"note": '""\nwho = "a"'}, "who: is not known, take it out"),
     ({"decision": '"NON_VIOLATION'}, "is no TOML"),
 ]
 
@@ -150,3 +171,15 @@ def test_a_label_against_the_codebook_is_refused(mirror: Path, here: Path, value
     with pytest.raises(InputFileError) as caught:
         read_label(here / "site")
     assert said in str(caught.value)
+
+
+def test_label_file_and_docs_use_the_words_of_the_codebook() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    imports, sites = ((docs / name).read_text(encoding="utf-8") for name in ("import.md", "sites.md"))
+    for depth, words in DEPTHS.items():
+        assert f"#   {depth}  {words}\n" in TEMPLATE
+        assert f"| {depth} | {words} |" in imports
+        assert f"| {depth} | {words} |" in sites
+    for status, words in ENVIRONMENT_STATUSES.items():
+        assert f"#   {status}  {words}\n" in TEMPLATE
+        assert f"| `{status}` | {words} |" in imports

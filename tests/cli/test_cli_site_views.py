@@ -113,6 +113,47 @@ def test_a_served_site_opens_at_the_address_printed(monkeypatch: pytest.MonkeyPa
     assert len(result.stdout.split()) == 1
 
 
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Return a private content folder with a family of three members."""
+    folder = tmp_path / "own"
+    made = CliRunner().invoke(
+        sites_app, ["new", "desk-fee", "--family", "desk", "--new-family", "--content", str(folder)]
+    )
+    assert made.exit_code == 0, made.output
+    return folder
+
+
+def test_a_site_of_a_content_folder_of_ones_own_is_shown(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli_site_views, "_until_interrupted", lambda: None)
+    result = CliRunner().invoke(sites_app, ["show", "desk-fee", "--serve", "--content", str(own)])
+    assert result.exit_code == 0, result.output
+    assert " · desk-fee · zh-CN · " in result.stderr
+    assert isinstance(refusal("show", "desk-fee"), UnknownNameError)
+    assert isinstance(refusal("show", "desk-fee", "--content", own / "nowhere"), InputFileError)
+
+
+def test_a_sheet_of_a_content_folder_of_ones_own(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[list[str]] = []
+
+    def drawn(sites: object, out_path: Path, viewport: str, captions: list[str]) -> Path:
+        told.append(captions)
+        return out_path.with_suffix(".html")
+
+    monkeypatch.setattr(site_sheet, "contact_sheet", drawn)
+    arguments = ["sheet", "--content", str(own), "-n", "3", "--out", str(own / "sheet.png")]
+    result = CliRunner().invoke(sites_app, arguments)
+    assert result.exit_code == 0, result.output
+    assert {caption.splitlines()[0] for caption in told[0]} == {"desk-fee", "desk-fee-plain", "desk-fee-closed"}
+
+
+def test_a_pool_is_shown_as_it_is(pool: Path, own: Path) -> None:
+    for command in (("show", "order-rebate"), ("sheet", "--out", own / "sheet.png")):
+        for option in (("--lang", "en"), ("--content", own)):
+            error = refusal(*command, "--pool", pool, *option)
+            assert str(error) == f"--pool shows what the pool holds: leave out {option[0]}."
+
+
 def test_a_language_an_archetype_lacks_is_answered_with_those_it_has() -> None:
     error = refusal("show", "notary", "--lang", "en")
     assert isinstance(error, UnknownNameError)

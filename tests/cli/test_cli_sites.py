@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from riskchain_gym.cli_sites import sites_app
+from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, RiskChainError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
@@ -16,8 +18,11 @@ from riskchain_gym.sites import scaffold
 from riskchain_gym.sites.build import build_certified_site
 from riskchain_gym.sites.find import GOLD, SITES
 from riskchain_gym.sites.library import Library, library
+from riskchain_gym.sites.line_places import line_places
+from riskchain_gym.sites.lines import line_names
 from riskchain_gym.sites.placeholders import SUMMARY
 from riskchain_gym.sites.proofs import CERTIFICATES
+from riskchain_gym.sites.yamlfile import read_yaml
 
 
 def run(*arguments: str | Path) -> Result:
@@ -51,6 +56,49 @@ def test_a_new_family_lints_clean_and_is_certified(content: Path) -> None:
     assert len(found) == 12
     assert {row["archetype"] for row in found} == {"desk-fee", "desk-fee-plain", "desk-fee-closed"}
     assert all(row["steps"] >= 2 and not row["problem"] for row in found)
+
+
+def test_a_comment_above_each_line_says_where_it_stands(content: Path) -> None:
+    told = {
+        "rule": "page rules (办理说明): an item of a list",
+        "bring": "page rules (办理说明), fold 需要带什么: a text",
+        "ask": "page register (登记): a text",
+    }
+    lengths = {"rule": "13 to 15", "bring": "12 to 17", "ask": "14 to 16"}
+    run("new", "desk-new", "--family", "desk", "--content", content)
+    for name in ("desk-fee", "desk-fee-plain", "desk-fee-closed", "desk-new"):
+        rows = (content / "archetypes" / name / "site.yaml").read_text(encoding="utf-8").splitlines()
+        for line, place in told.items():
+            length = f"; {lengths[line]} characters in other members" if name == "desk-new" else ""
+            above = rows[next(i for i, row in enumerate(rows) if row.startswith(f"  {line}:")) - 1]
+            assert above == f"  # {place}{length}"
+
+
+def test_the_comments_of_every_family_tell_page_block_and_label(tmp_path: Path) -> None:
+    run("new", "own-tasks", "--family", "tasks", "--content", tmp_path)
+    text = (tmp_path / "archetypes" / "own-tasks" / "site.yaml").read_text(encoding="utf-8")
+    assert "  # page rules (结算规则), tab 任务说明: a text;" in text
+    assert (
+        "  # page mine (我的记录), shown when joined: the value beside the label 下一步 (details)\n  next_step:" in text
+    )
+    assert "after 报名后的安排是怎样的？, shown when asked_pay: said by the site in a chat;" in text
+    for family in (content_dir("sites") / "families").glob("*.yaml"):
+        pages = read_yaml(family)["pages"]
+        assert set(line_places(pages)) == set(line_names(pages)), family
+        for place in (each for places in line_places(pages).values() for each in places):
+            assert "\n" not in place
+            assert re.match(r"page \w+( \(.+\))?[,:] ", place), place
+
+
+def test_a_new_archetype_ends_with_what_it_changes(
+    content: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = run("new", "desk-new", "--family", "desk", "--content", content).stderr
+    assert f"`riskchain build sites --content {content}` makes their new version" in told
+    assert told.count("\n") == 1
+    monkeypatch.setattr("riskchain_gym.sites.library.library", lambda: Library(content))
+    told = run("new", "desk-more", "--family", "desk").stderr
+    assert "`mini` and every other split change with it, and `riskchain build sites` makes their new version" in told
 
 
 @pytest.mark.parametrize("decision", ["VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE"])

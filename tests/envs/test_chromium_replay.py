@@ -66,6 +66,15 @@ WRITERS: dict[str, Callable[[Origin, Path], None]] = {
 }
 
 
+FILLED_IN = {
+    "decision": "VIOLATION",
+    "type": "FRAUD_DECEPTIVE_INDUCEMENT",
+    "annotator": "a1",
+    "environment_status": "COMPLETE",
+    "depth": "D1",
+}
+
+
 @dataclass(frozen=True)
 class Case:
     imported: Imported
@@ -81,7 +90,7 @@ def case(request: pytest.FixtureRequest, origin: Origin, tmp_path_factory: pytes
     write_import(folder / "site", made, source)
     label = folder / "site" / "label.toml"
     text = label.read_text(encoding="utf-8")
-    for name, value in (("decision", "VIOLATION"), ("type", "FRAUD_DECEPTIVE_INDUCEMENT"), ("annotator", "a1")):
+    for name, value in FILLED_IN.items():
         text = text.replace(f'\n{name} = ""', f'\n{name} = "{value}"')
     label.write_text(text, encoding="utf-8")
     write_imported(build_imported([folder / "site"], "split", 1), "split", 1, folder / "split")
@@ -148,9 +157,9 @@ def test_a_capture_is_played_and_asks_nothing_of_the_world(
 
 def test_what_lies_outside_is_listed(case: Case, origin: Origin) -> None:
     imported = case.imported
-    missing, outside = imported.notes.missing, imported.notes.outside
+    outside = imported.notes.outside
     assert {f"http://{origin.away}/{name}" for name in ("pixel.gif", "h.png", "p.png", "late.css", "frame")} <= set(
-        missing
+        outside
     )
     assert outside[f"http://{origin.away}/join"] == 1
     assert imported.notes.dropped["script"] == 2

@@ -88,6 +88,7 @@ def test_a_style_sheet_names_nothing_outside_and_holds_no_markup(text: str) -> N
         ('<img src="data:image/gif;base64,AAAA" data-src="/a.png">', '<img src="/a.png">'),
         ('<p style="background:url(/a.png)">', '<p style="background:url(&quot;/a.png&quot;)">'),
         ("<svg viewBox='0 0 1 1'><use href='/a.png#i'/></svg>", '<svg viewbox="0 0 1 1"><use href="/a.png#i"/></svg>'),
+        ("<a class=x to='data:text/html,<img src=//evil.example>'>", '<a class="x">'),
         ("<p onclick=go() class=x>a &lt; b &amp; c</p>", '<p class="x">a &lt; b &amp; c</p>'),
         ("<script>document.write('<p>')</script><noscript><p>plain</p></noscript>", "<p>plain</p>"),
         ('<link rel="stylesheet" href="b.css" integrity="sha256-x" crossorigin>', ""),
@@ -109,7 +110,8 @@ def test_links_outside_lead_to_our_page_and_are_counted() -> None:
     page = rewrite_html('<a href="//evil.example/a">1</a><a href="//evil.example/a#b">2</a><a href="/gone">3</a>', refs)
     ours = refs.addresses
     assert page.html == f'<a href="{ours.outside}">1</a><a href="{ours.outside}">2</a><a href="{ours.missing}">3</a>'
-    assert ours.notes.outside == {"http://evil.example/a": 2, "http://shop.example/gone": 1}
+    assert ours.notes.outside == {"http://evil.example/a": 2}
+    assert ours.notes.missing == {"http://shop.example/gone": 1}
 
 
 def test_a_base_element_is_heeded_and_goes() -> None:

@@ -10,10 +10,12 @@ import pytest
 import yaml
 from site_helpers import ACTION, BENIGN, CLAIM, FAMILY, KEY, LIMITATION
 
+from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.sites.archetypes import lint_archetype, lint_content
 from riskchain_gym.sites.build import build_site
 from riskchain_gym.sites.library import Library
+from riskchain_gym.sites.lint_wordings import lint_wordings
 from riskchain_gym.sites.rules import rule_problem
 
 LINED: dict[str, Any] = {
@@ -212,3 +214,43 @@ def test_a_placeholder_inside_a_placeholder_is_refused(tmp_path: Path) -> None:
     problem = one_problem(lined(tmp_path, lambda files: files[member("good-one")]["lines"].update(first=wording)))
     assert problem.field == "lines.first"
     assert "'[[' inside '[[ … ]]'" in problem.problem
+
+
+def planted(root: Path) -> Library:
+    """Write three members and a family whose wordings contradict one another in several places."""
+
+    def change(files: dict[str, Any]) -> None:
+        files[member("good-one")]["lines"].update(first="只赚不赔", second={"text": "先转三百", "atom": BENIGN})
+        files[member("open-one")]["lines"].update(second="先转 [[ price ]] 元")
+        files[member("bad-one")]["lines"]["second"]["text"] = ["先转三百", "先转 300 元"]
+        files[member("open-one")]["facts"] = {"fee": {"number": [1, 9]}}
+        files["families/lined.yaml"]["pages"]["home"]["blocks"].append(
+            {"kind": "small", "text": "稳赚[[ say('不赔') ]]"}
+        )
+
+    return lined(root, change)
+
+
+def test_lint_of_one_archetype_finds_what_lint_of_all_finds_of_it(tmp_path: Path) -> None:
+    content = planted(tmp_path)
+    whole = {str(problem) for problem in lint_wordings(content.archetype_names(), "zh-CN", content)}
+    apart = [
+        {str(problem) for problem in lint_wordings([name], "zh-CN", content)} for name in content.archetype_names()
+    ]
+    assert len(whole) == 4
+    assert set().union(*apart) == whole
+    assert all(apart)
+
+
+def test_lint_of_one_archetype_reads_of_the_others_their_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    load = Library._load
+
+    def counted(self: Library, file: Path, lang: Any) -> Any:
+        loaded.append(file.parent.name)
+        return load(self, file, lang)
+
+    monkeypatch.setattr(Library, "_load", counted)
+    content = Library(content_dir("sites"))
+    assert lint_content(content, ["order-rebate"]) == []
+    assert len(loaded) < len(content.archetype_names()) / 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import re
 from collections.abc import Sequence
 from html import escape
@@ -21,11 +22,14 @@ LARGEST_SHEET = 96
 FORMATS = {".png": "PNG", ".webp": "WEBP"}
 """Picture formats by the ending of the file."""
 
-_THUMB_PX: dict[Viewport, tuple[int, int]] = {"desktop": (480, 8), "mobile": (234, 12)}
+SHEET_SHAPES = 4 / 3, 16 / 10
+"""Width by height that a sheet has or comes near to, from and to."""
+
+_THUMB_PX: dict[Viewport, int] = {"desktop": 480, "mobile": 234}
 _GAP_PX = 16
 _MARK = '<meta name="generator" content="riskchain sites show">'
 _PAGE_NAME = re.compile(r"\d{2,}\.png|index\.html")
-_CAPTION_PX = 24
+_CAPTION_LINE_PX, _CAPTION_GAP_PX = 20, 4
 
 
 def contact_sheet(
@@ -40,7 +44,7 @@ def contact_sheet(
         sites: One to :data:`LARGEST_SHEET` sites.
         out_path: PNG or WebP file to write; the index takes its name with ``.html``. Its folder must exist.
         viewport: The window: ``desktop`` (1280x900) or ``mobile`` (390x844).
-        captions: What stands below each; by default its presentation form and theme.
+        captions: What stands below each, in one or two lines; by default :func:`site_caption`.
 
     Returns:
         The index page.
@@ -57,16 +61,37 @@ def contact_sheet(
         raise ConfigError(f"A sheet holds 1 to {LARGEST_SHEET} sites, got {len(sites)}: give another number.")
     if out_path.suffix.lower() not in FORMATS:
         raise InputFileError(out_path, "", f"is no picture, end its name in {' or '.join(FORMATS)}")
-    width_px, columns = _THUMB_PX[viewport]
-    said = captions or [f"{site.look.presentation} · {site.look.theme}" for site in sites]
+    said = captions or [site_caption(site) for site in sites]
     with drawing() as browser:
         pictures = [browser.draw(landing_page(site).html, *VIEWPORTS_PX[viewport]) for site in sites]
-        document, sheet_width_px = _sheet([_smaller(picture, width_px) for picture in pictures], said, columns)
+        document, sheet_width_px = _sheet([_smaller(picture, _THUMB_PX[viewport]) for picture in pictures], said)
         sheet = browser.draw(document, sheet_width_px, _GAP_PX, whole=True)
     write_atomically(out_path, _encoded(sheet, FORMATS[out_path.suffix.lower()]))
     index = out_path.with_suffix(".html")
     write_atomically(index, document.encode())
     return index
+
+
+def site_caption(site: CompiledSite) -> str:
+    """Return what tells a site from others on a sheet: its id and, in a second line, its language, form and theme."""
+    return f"{site.site_id}\n{site.lang} · {site.look.presentation} · {site.look.theme}"
+
+
+def sheet_columns(count: int, cell_width_px: float, cell_height_px: float) -> int:
+    """Return how many columns bring a sheet nearest to :data:`SHEET_SHAPES`; where some do alike, the fullest sheet.
+
+    Args:
+        count: Number of cells, at least one.
+        cell_width_px: Width of a cell, its gap counted.
+        cell_height_px: Height of one.
+    """
+
+    def far(columns: int) -> tuple[float, int]:
+        rows = math.ceil(count / columns)
+        shape, (low, high) = columns * cell_width_px / (rows * cell_height_px), SHEET_SHAPES
+        return round(max(math.log(low / shape), math.log(shape / high), 0.0), 1), rows * columns - count
+
+    return min(range(1, count + 1), key=far)
 
 
 def write_pages(pages: Sequence[ShownPage], folder: Path, viewport: Viewport = "desktop") -> list[Path]:
@@ -118,28 +143,36 @@ def check_pages_folder(folder: Path) -> None:
         raise InputFileError(folder, "", f"holds '{foreign[0]}', which was not written here, give an empty folder")
 
 
-def _sheet(pictures: Sequence[bytes], captions: Sequence[str], columns: int) -> tuple[str, int]:
+def _sheet(pictures: Sequence[bytes], captions: Sequence[str]) -> tuple[str, int]:
     """Return the document that shows the pictures, and its width."""
     from PIL import Image
 
     with Image.open(io.BytesIO(pictures[0])) as first:
         width_px, height_px = first.size
-    columns = min(columns, len(pictures))
+    lines = max(len(caption.splitlines()) for caption in captions)
+    columns = sheet_columns(
+        len(pictures), width_px + _GAP_PX, height_px + _CAPTION_GAP_PX + lines * _CAPTION_LINE_PX + _GAP_PX
+    )
     css = (
         f"*{{box-sizing:border-box;margin:0}}body{{padding:{_GAP_PX}px;display:grid;gap:{_GAP_PX}px;"
         f"grid-template-columns:repeat(auto-fill,{width_px}px);background:#dfe1e4;color:#3a3f45;"
-        f"font:13px/{_CAPTION_PX}px sans-serif}}img{{display:block;border-radius:4px}}"
-        "figcaption{white-space:nowrap;overflow:hidden;text-overflow:ellipsis}"
+        f"font:14px/{_CAPTION_LINE_PX}px sans-serif}}img{{display:block;border-radius:4px}}"
+        f"figcaption{{padding-top:{_CAPTION_GAP_PX}px}}figcaption span{{display:block;white-space:nowrap;"
+        "overflow:hidden;text-overflow:ellipsis}figcaption span:first-child{font-weight:600}"
     )
     cells = "".join(
         f'<figure><img src="data:image/webp;base64,{base64.b64encode(picture).decode()}" width="{width_px}" '
-        f'height="{height_px}" alt=""><figcaption>{escape(caption)}</figcaption></figure>'
+        f'height="{height_px}" alt=""><figcaption>{_spans(caption)}</figcaption></figure>'
         for picture, caption in zip(pictures, captions, strict=True)
     )
     document = (
         f'<!DOCTYPE html><html><head><meta charset="utf-8"><style>{css}</style></head><body>{cells}</body></html>'
     )
     return document, columns * (width_px + _GAP_PX) + _GAP_PX
+
+
+def _spans(caption: str) -> str:
+    return "".join(f"<span>{escape(line)}</span>" for line in caption.splitlines())
 
 
 def _smaller(picture: bytes, width_px: int) -> bytes:

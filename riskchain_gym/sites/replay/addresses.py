@@ -109,10 +109,11 @@ class Addresses:
         path = self.local_path(address)
         table = self.posts if post else self.pages
         table[address] = path
+        aliases = tuple(aliases)
         # Its path on the replay site names it too, so that what was rewritten once stays as it is.
         for alias in (*aliases, Address(self.own, path.partition("?")[0], address.query)):
             table.setdefault(alias, path)
-        self._hosts.add(address.host)
+        self._hosts |= {address.host, *(alias.host for alias in aliases)}
         return path
 
     def local_path(self, address: Address) -> str:
@@ -128,9 +129,17 @@ class Addresses:
         spots = ((table[each], posted) for table, posted in tables for each in (address, bare) if each in table)
         return next(spots, None)
 
-    def has_host(self, host: str) -> bool:
-        """Say whether anything of a host was captured."""
-        return host in self._hosts
+    def note_absent(self, url: str, address: Address | None) -> str:
+        """Note a reference to what was not captured, and return the path of the page that says so.
+
+        Args:
+            url: What is referred to.
+            address: The same, or ``None`` if it is no web address. It is missing where anything of its host was
+                captured, and outside otherwise.
+        """
+        is_missing = address is not None and address.host in self._hosts
+        (self.notes.missing if is_missing else self.notes.outside)[url.partition("#")[0][:500]] += 1
+        return self.missing if is_missing else self.outside
 
 
 @dataclass
@@ -181,7 +190,7 @@ class References:
         address = parse(url)
         found = self.addresses.find(address) if address is not None else None
         if found is None:
-            self.addresses.notes.missing[_shown(url)] += 1
+            self.addresses.note_absent(url, address)
             return None
         return self._use(found) + _fragment(plain)
 
@@ -205,10 +214,7 @@ class References:
             return self._use(found) + ("" if post else _fragment(plain))
         if address is not None and address.host == self.addresses.own and address.full_path in self._ours:
             return address.full_path
-        self.addresses.notes.outside[_shown(url)] += 1
-        if address is not None and self.addresses.has_host(address.host):
-            return self.addresses.missing
-        return self.addresses.outside
+        return self.addresses.note_absent(url, address)
 
     @property
     def _ours(self) -> tuple[str, str]:
@@ -234,7 +240,3 @@ def _scheme(reference: str) -> str:
 def _fragment(reference: str) -> str:
     fragment = reference.partition("#")[2]
     return f"#{quote(fragment, safe=_SAFE + '?', errors='replace')}" if fragment else ""
-
-
-def _shown(url: str) -> str:
-    return url.partition("#")[0][:500]

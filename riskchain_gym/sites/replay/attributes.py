@@ -29,7 +29,7 @@ _GOES = frozenset({
     "formtarget", "fetchpriority", "allow", "http-equiv", "xml:base", "credentialless",
 })  # fmt: skip
 _AWAY = re.compile(r"[\x00-\x20]*(?:[a-z][a-z0-9+.-]*:)?[\t\r\n]*[/\\][\t\r\n]*[/\\]", re.IGNORECASE)
-_SCRIPTED = re.compile(r"[\x00-\x20]*(?:javascript|vbscript)[\t\r\n]*:", re.IGNORECASE)
+_EMBEDDED = re.compile(r"[\x00-\x20]*(?:javascript|vbscript|data)[\t\r\n]*:", re.IGNORECASE)
 _CANDIDATE = re.compile(r"[\s,]*(\S+)(\s[^,]*)?,?")
 _SAME_TAB = frozenset({"_self", "_top", "_parent"})
 
@@ -81,7 +81,7 @@ def _attribute(
         return rewrite_css(value, references.load), True
     if name == "target":
         return value, value.strip().lower() in _SAME_TAB
-    harmless = not _AWAY.match(value) and not _SCRIPTED.match(value)
+    harmless = not _AWAY.match(value) and not _EMBEDDED.match(value)
     return value, harmless or name in _WORDS or name.startswith(("aria-", "xmlns", "on"))
 
 

@@ -42,8 +42,8 @@ class Notes:
     """What an import has to tell beside the site itself.
 
     Attributes:
-        missing: Addresses that pages load and the capture lacks, with how often.
-        outside: Addresses outside the capture that links and forms lead to, with how often.
+        missing: Addresses of captured hosts that pages load or lead to and the capture lacks, with how often.
+        outside: Addresses elsewhere that pages load or lead to, with how often.
         dropped: What was taken out of pages or left out of the capture, by kind, with how often.
         too_large: Size in bytes of every body that was left out, by address.
         repeated: How many further answers there were, by address.

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from riskchain_gym.protocol.codebook import CONCRETE_TYPES, PSEUDO_TYPES, Decision, EnvironmentStatus, ViolationType
+from riskchain_gym.protocol.codebook import (
+    CONCRETE_TYPES,
+    DEPTHS,
+    ENVIRONMENT_STATUSES,
+    PSEUDO_TYPES,
+    Decision,
+    EnvironmentStatus,
+    ViolationType,
+)
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.report import MIN_OTHER_NOTE
 
 LABEL = "label.toml"
 
-_CHOICES = "\n".join(f"#   {name}" for name in CONCRETE_TYPES)
+_TYPES = "\n".join(f"#   {name}" for name in CONCRETE_TYPES)
+_STATUSES = "\n".join(f"#   {status}  {words}" for status, words in ENVIRONMENT_STATUSES.items())
+_DEPTHS = "\n".join(f"#   {depth}  {words}" for depth, words in DEPTHS.items())
 
 TEMPLATE = f"""\
 # The label of this site. Fill it in, then: riskchain build imported THIS_FOLDER --out SPLIT
@@ -25,24 +36,39 @@ TEMPLATE = f"""\
 decision = ""
 
 # The main type of a VIOLATION; leave it empty otherwise. One of:
-{_CHOICES}
+{_TYPES}
 type = ""
 
-# Further types that a VIOLATION also shows.
+# Further types that a VIOLATION also shows; may stay empty.
 secondary_types = []
 
-# Who decided.
+# Who decided: a name, or a sign that stands for one.
 annotator = ""
 
-# Why, in your words; {ViolationType.OTHER_PROHIBITED_ACTIVITY} needs at least {MIN_OTHER_NOTE} characters.
+# Why, in your words; may stay empty, but {ViolationType.OTHER_PROHIBITED_ACTIVITY} needs {MIN_OTHER_NOTE} characters.
 note = ""
 
-# How much of the site the capture lets one look at: {", ".join(EnvironmentStatus)}
-environment_status = "COMPLETE"
+# How much of the site the capture lets one look at. One of:
+{_STATUSES}
+environment_status = ""
 
-# How far from the landing view what decides is seen: D0 on it, D1 one action away, D2 two or three, D3 more.
-depth = "D1"
+# How far what decides lies from the landing page. Actions are counted from the last entry of the navigation. One of:
+{_DEPTHS}
+depth = ""
 """
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "decision": tuple(Decision),
+    "environment_status": tuple(EnvironmentStatus),
+    "depth": tuple(DEPTHS),
+}
+_TO_FILL_IN: dict[str, str] = {
+    "decision": f"give one of {', '.join(Decision)}",
+    "annotator": "say who decided: a name, or a sign that stands for one",
+    "environment_status": f"give one of {', '.join(EnvironmentStatus)}",
+    "depth": f"give one of {', '.join(DEPTHS)}",
+}
+"""What a person must say of every site, and what to write there."""
 
 
 class SiteLabel(Frozen):
@@ -55,7 +81,7 @@ class SiteLabel(Frozen):
         annotator: Who decided.
         note: Why.
         environment_status: How much of the site can be looked at.
-        depth: How far from the landing view what decides is seen.
+        depth: How far what decides lies from the landing page.
     """
 
     decision: Decision
@@ -98,22 +124,42 @@ def read_label(folder: Path) -> SiteLabel:
         raise InputFileError(path, "", problem) from error
     except ValueError as error:
         raise InputFileError(path, "", f"is no TOML ({error}), mend it") from error
-    if not row.get("decision"):
-        raise InputFileError(path, "decision", f"is not filled in, give one of {', '.join(Decision)}")
-    if "violation_type" in row:
-        raise InputFileError(path, "violation_type", "is not known, the main type is called 'type'")
+    _check_fields(path, row)
     violation_type = row.pop("type", "")
     if not violation_type and row["decision"] == Decision.VIOLATION:
         raise InputFileError(path, "type", "a VIOLATION needs one of the nine concrete types, which the file lists")
-    if not violation_type and row["decision"] in set(PSEUDO_TYPES):
+    if not violation_type and row["decision"] in PSEUDO_TYPES:
         violation_type = PSEUDO_TYPES[Decision(row["decision"])]
     try:
         return SiteLabel.model_validate({**row, "violation_type": violation_type})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"]).replace("violation_type", "type")
+        where = ".".join(str(part) for part in first["loc"])
         said = first["msg"].removeprefix("Value error, ")
         field, colon, problem = said.partition(": ")
         raise InputFileError(
             path, where or (field if colon else ""), problem if colon and not where else said
         ) from error
+
+
+def _check_fields(path: Path, row: Mapping[str, Any]) -> None:
+    """Refuse a field that is not filled in, that is unknown, or that holds what it cannot."""
+    empty = [name for name in _TO_FILL_IN if row.get(name, "") == "" or not str(row[name]).strip()]
+    if empty:
+        rest = f"; still empty too: {', '.join(empty[1:])}" if empty[1:] else ""
+        raise InputFileError(path, empty[0], f"is not filled in, {_TO_FILL_IN[empty[0]]}{rest}")
+    for name, choices in _CHOICES.items():
+        if row[name] not in choices:
+            raise InputFileError(path, name, f"cannot be '{row[name]}', {_TO_FILL_IN[name]}")
+    for name in ("annotator", "note"):
+        if not isinstance(row.get(name, ""), str):
+            raise InputFileError(path, name, f'is no text, put it in quotes: {name} = "{row[name]}"')
+    main, further, types = row.get("type", ""), row.get("secondary_types", []), tuple(ViolationType)
+    if main not in ("", *types):
+        raise InputFileError(path, "type", f"cannot be '{main}', give one of the nine types that the file lists")
+    if not isinstance(further, list) or not all(each in types for each in further):
+        what = 'give a list of types that the file lists, e.g. ["PHISHING_CREDENTIAL_THEFT"], or an empty one: []'
+        raise InputFileError(path, "secondary_types", f"cannot be {further!r}, {what}")
+    known = {*SiteLabel.model_fields, "type"} - {"violation_type"}
+    if unknown := sorted(row.keys() - known):
+        raise InputFileError(path, unknown[0], f"is not known, take it out; known are {', '.join(sorted(known))}")

@@ -34,8 +34,8 @@ class ImportReport(Frozen):
         resources: Paths of the replay site, its own two pages included.
         unreached: Answers that nothing on the site leads to; they were left out.
         size: Bytes of all bodies.
-        missing: Addresses that pages load and the capture lacks, with how often.
-        outside: Addresses outside the capture that links and forms lead to, with how often.
+        missing: Addresses of captured hosts that pages load or lead to and the capture lacks, with how often.
+        outside: Addresses elsewhere that pages load or lead to, with how often.
         dropped: What was taken out, by kind, with how often.
         too_large: Size in bytes of every body that was left out, by address.
         repeated: How many further answers there were, by address.
