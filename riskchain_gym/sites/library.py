@@ -261,15 +261,24 @@ class Library:
         return [(file, piece) for file, piece in pieces if piece.lang == lang]
 
     def themes(self) -> tuple[str, ...]:
-        """Return the names of the visible themes, sorted.
+        """Return the names of the visible themes, sorted: some or all of the project's, which pages are drawn with.
 
         Raises:
-            InputFileError: There is none.
+            InputFileError: There is none, or one that is not the project's.
         """
         if self._themes is None:
-            self._themes = tuple(sorted(file.stem for file in self._folder("themes").glob("*.css")))
+            drawn = {file.name: file.read_bytes() for file in (content_dir("sites") / "themes").glob("*.css")}
+            files = sorted(self._folder("themes").glob("*.css"))
+            for file in files:
+                if file.read_bytes() != drawn.get(file.name):
+                    problem = (
+                        "is not one of the project's themes, and sites are drawn with those alone, so that whoever "
+                        "gets a split can draw it: remove it here, or add it to the project's own sites/themes"
+                    )
+                    raise InputFileError(file, "", problem)
+            self._themes = tuple(file.stem for file in files)
         if not self._themes:
-            raise InputFileError(self._folder("themes"), "", "there is no theme; add a CSS file")
+            raise InputFileError(self._folder("themes"), "", "there is no theme; copy one of the project's")
         return self._themes
 
     def _fragments(self, folder: str, model: type[F]) -> Iterator[tuple[Path, F]]:

@@ -216,6 +216,16 @@ def test_banks_may_not_share_a_name(tmp_path: Path) -> None:
         Library(tmp_path).banks()
 
 
+def test_a_private_folder_chooses_among_the_themes_that_pages_are_drawn_with(tmp_path: Path) -> None:
+    tiny(tmp_path)
+    for file in sorted((tmp_path / "themes").glob("*.css"))[2:]:
+        file.unlink()
+    assert Library(tmp_path).themes() == ("blueprint", "bold")
+    (tmp_path / "themes" / "mine.css").write_text(":root { --ink: #111 }", encoding="utf-8")
+    with pytest.raises(InputFileError, match=r"mine.css: .*not one of the project's themes"):
+        Library(tmp_path).themes()
+
+
 def test_an_unknown_archetype_suggests_near_names(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean tiny-site"):
         load_archetype("tiny-sit", tiny(tmp_path))
