@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from riskchain_gym.envs.browser.inventory import capabilities_of, role_of, seen_page
 from riskchain_gym.envs.browser.marking import Verbatim, tree_text
-from riskchain_gym.envs.browser.scripts import script
+from riskchain_gym.envs.browser.scripts import library_source, script
 
 
 @pytest.mark.parametrize(
@@ -98,5 +98,7 @@ def test_verbatim_text_can_be_read_back(text):
 
 
 def test_every_script_is_there():
-    for name in ("inventory", "target", "submit", "select", "steady", "prepare", "glyphs"):
-        assert "(argument) =>" in script(name)
+    assert all("=>" in script(name) for name in ("steady", "glyphs", "fit", "clock"))
+    source = library_source()
+    for name in ("inventory", "target", "fill", "submit", "select", "scroll", "rest"):
+        assert f"\n{name}: // " in source

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from riskchain_gym.envs.browser.episode import Episode
-from riskchain_gym.envs.browser.marking import BID_ATTRIBUTE
-from riskchain_gym.envs.browser.scripts import script
+from riskchain_gym.envs.browser.world import DocumentReplacedError, ScriptError
 from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction
 
 Fixture = Callable[[str, str], str]
@@ -23,7 +22,7 @@ _LEADING = frozenset({ActionKind.CLICK, ActionKind.SUBMIT})
 class _Target:
     """What ``target.js`` says of an element that can be acted on."""
 
-    bid: str
+    key: str
     point: tuple[float, float] | None
     url: str
     frame: str
@@ -72,7 +71,7 @@ def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
             return None if episode.go_back() else ActionErrorKind.NO_HISTORY
         else:
             way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
-            page.evaluate("way => scrollBy({ top: way, behavior: 'instant' })", way)
+            episode.world.call("scroll", way)
     except Error as error:
         # Whether the site refused or was left is decided by where the page stands now.
         if "net::ERR" not in str(error):
@@ -82,45 +81,42 @@ def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
 
 def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
     from playwright.sync_api import Error
-    from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
     seen = episode.seen
     assert seen is not None, "show() comes first"
-    bid = seen.bids.get(key or "")
-    if bid is None:
+    if key is None or key not in seen.keys:
         return ActionErrorKind.ELEMENT_DETACHED
     try:
-        found = episode.page.evaluate(script("target"), [BID_ATTRIBUTE, bid, action.action in _MUST_BE_HIT])
+        found = episode.world.call("target", [key, action.action in _MUST_BE_HIT])
         if found["problem"]:
             return ActionErrorKind(found["problem"])
-        target = _read(bid, found)
+        target = _read(key, found)
         if action.action in _LEADING and not _may_lead(episode, target):
             return ActionErrorKind.BLOCKED_NAVIGATION
         if action.action is ActionKind.FILL:
-            value = fixture(seen.page.path, key or "")
-            field = episode.page.locator(f'[{BID_ATTRIBUTE}="{bid}"]')
-            field.fill(value, timeout=episode.settings.action_timeout_ms)
-        elif action.action is ActionKind.SELECT:
+            is_taken = episode.world.call("fill", [key, fixture(seen.page.path, key)])
+            return None if is_taken else ActionErrorKind.EXECUTION_ERROR
+        if action.action is ActionKind.SELECT:
             return _select(episode, target, action.option)
-        elif action.action is ActionKind.SUBMIT:
-            episode.page.evaluate(script("submit"), [BID_ATTRIBUTE, bid])
+        if action.action is ActionKind.SUBMIT:
+            episode.world.call("submit", key)
         elif action.action is ActionKind.CLICK or not target.checked:
             _press(episode, target)
-    except PlaywrightTimeout:
-        return ActionErrorKind.ACTION_TIMEOUT
+    except DocumentReplacedError:
+        return ActionErrorKind.ELEMENT_DETACHED
     except KeyError:
         # The site's state has moved on, and it no longer knows the field that the page still shows.
         return ActionErrorKind.EXECUTION_ERROR
-    except Error:
+    except (ScriptError, Error):
         # A page that refuses is the agent's affair; a browser that is gone fails again when the page is looked at.
         return ActionErrorKind.EXECUTION_ERROR
     return None
 
 
-def _read(bid: str, found: dict[str, Any]) -> _Target:
+def _read(key: str, found: dict[str, Any]) -> _Target:
     point = found["point"]
     return _Target(
-        bid=bid,
+        key=key,
         point=(point["x"], point["y"]) if point else None,
         url=found["url"],
         frame=found["frame"],
@@ -142,7 +138,7 @@ def _select(episode: Episode, target: _Target, option: str | None) -> ActionErro
         choices = [i for i in choices if target.options[i] == option]
     if not choices:
         return ActionErrorKind.EXECUTION_ERROR
-    episode.page.evaluate(script("select"), [BID_ATTRIBUTE, target.bid, choices[0]])
+    episode.world.call("select", [target.key, choices[0]])
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,7 +19,8 @@ from riskchain_gym.envs.browser.marking import (
 )
 from riskchain_gym.envs.browser.scripts import script
 from riskchain_gym.envs.browser.settings import BrowserSettings
-from riskchain_gym.envs.browser.watch import LoadWatch, document_replaced
+from riskchain_gym.envs.browser.watch import LoadWatch
+from riskchain_gym.envs.browser.world import REPLACED, DocumentReplacedError, ObserverWorld
 from riskchain_gym.protocol.errors import InfrastructureError
 
 if TYPE_CHECKING:
@@ -41,9 +42,18 @@ class Episode:
         host: The episode's host name, opaque and never used before.
         settings: Viewport, language and time limits.
         with_axtree: Whether :meth:`look` reads the accessibility tree too.
+        is_answering: Says whether the site's server is at work on a request.
     """
 
-    def __init__(self, browser: Browser, host: str, settings: BrowserSettings, *, with_axtree: bool = False) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        host: str,
+        settings: BrowserSettings,
+        *,
+        with_axtree: bool = False,
+        is_answering: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.host = host
         self._with_axtree = with_axtree
         self._tree: AccessibilityTree = {}
@@ -58,10 +68,13 @@ class Episode:
             accept_downloads=False,
             service_workers="block",
         )
-        self._context.add_init_script(f"({script('prepare')})()")
+        self._context.add_init_script(script("clock"))
         self.page: Page = self._context.new_page()
         self._cdp = self._context.new_cdp_session(self.page)
-        self._watch = LoadWatch(self.page, self._cdp)
+        self._cdp.send("Page.enable")
+        frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        self.world = ObserverWorld(self._cdp, frame)
+        self._watch = LoadWatch(self.page, self._cdp, frame, self.world, is_answering)
         self.left_site = False
         self.seen: SeenPage | None = None
         self._context.on("page", self._close_popup)
@@ -86,26 +99,36 @@ class Episode:
 
     def settle(self) -> None:
         """Return once the page is at rest (see :class:`LoadWatch`)."""
-        self._watch.settle(self.settings.load_timeout_ms, self.settings.settle_poll_ms)
+        settings = self.settings
+        self._watch.settle(settings.load_timeout_ms, settings.quiet_cap_ms, settings.settle_poll_ms)
 
     def look(self) -> SeenPage:
-        """Mark the page's elements and describe it as it stands."""
-        from playwright.sync_api import Error
-
+        """Describe the page as it stands; its elements can be acted on until the next look."""
         for attempt in range(_LOOKS):
             try:
-                mark(self.page)
                 if self._with_axtree:
-                    self._tree = accessibility_tree(self.page)
-                found = self.page.evaluate(script("inventory"), [BID_ATTRIBUTE, NAME_LIMIT, PLACEHOLDER_LIMIT])
-                unmark(self.page)
+                    self._read_tree()
+                found = self.world.call("inventory", [BID_ATTRIBUTE, NAME_LIMIT, PLACEHOLDER_LIMIT])
                 break
-            except Error as error:
-                if attempt == _LOOKS - 1 or not document_replaced(str(error)):
+            except DocumentReplacedError:
+                if attempt == _LOOKS - 1:
                     raise
                 self.settle()
         self.seen = seen_page(found)
         return self.seen
+
+    def _read_tree(self) -> None:
+        """Read the accessibility tree, whose elements are marked in the document until another one is shown."""
+        from playwright.sync_api import Error
+
+        try:
+            mark(self.page)
+            self._tree = accessibility_tree(self.page)
+            unmark(self.page)
+        except Error as error:
+            if any(sign in str(error) for sign in REPLACED):
+                raise DocumentReplacedError(str(error)) from error
+            raise
 
     def is_on_site(self) -> bool:
         """Say whether the page shown is one of the episode's site."""

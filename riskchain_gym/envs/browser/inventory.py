@@ -21,10 +21,12 @@ class SeenPage:
 
     Attributes:
         page: The page as reported.
-        bids: Marking ids by element key; they hold until another document is shown.
+        keys: Keys of its elements.
+        bids: Marks of browsergym-core by element key, where the page was marked.
     """
 
     page: RawPage
+    keys: frozenset[str]
     bids: dict[str, str]
 
 
@@ -49,7 +51,8 @@ def seen_page(found: dict[str, Any]) -> SeenPage:
             scroll_y=found["scroll_y"],
             height=found["height"],
         ),
-        bids={element["key"]: element["bid"] for element in found["elements"]},
+        keys=frozenset(element["key"] for element in found["elements"]),
+        bids={element["key"]: element["bid"] for element in found["elements"] if element["bid"]},
     )
 
 

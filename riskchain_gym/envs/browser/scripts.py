@@ -6,13 +6,24 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-ScriptName = Literal["inventory", "target", "submit", "select", "steady", "prepare", "glyphs", "fit"]
+ScriptName = Literal["steady", "glyphs", "fit", "clock"]
+"""A script that is run by itself."""
+
+_LIBRARY = ("inventory", "target", "fill", "submit", "select", "scroll", "rest")
 
 
 @cache
 def script(name: ScriptName) -> str:
-    """Return a function expression that takes one argument; the shared helpers are in its scope."""
-    folder = files("riskchain_gym.envs.browser") / "js"
-    shared = (folder / "shared.js").read_text("utf-8")
-    body = (folder / f"{name}.js").read_text("utf-8")
-    return f"(argument) => {{\n{shared}\nreturn (\n{body})(argument);\n}}"
+    """Return a function expression that takes one argument."""
+    return _read(name)
+
+
+@cache
+def library_source() -> str:
+    """Return the script that gives a world the object ``observer``: a function a file, shared helpers in scope."""
+    functions = ",\n".join(f"{name}: {_read(name)}" for name in _LIBRARY)
+    return f"globalThis.observer = (() => {{\n{_read('still')}\n{_read('shared')}\nreturn {{\n{functions}\n}};\n}})();"
+
+
+def _read(name: str) -> str:
+    return (files("riskchain_gym.envs.browser") / "js" / f"{name}.js").read_text("utf-8")

@@ -25,7 +25,7 @@ class BrowserSettings:
         capture_deadline_s: One screenshot or accessibility tree.
         close_deadline_s: An orderly end; after it the processes are killed.
         load_timeout_ms: How long a document and its resources may take to load.
-        action_timeout_ms: How long a form field may resist being filled in.
+        quiet_cap_ms: How long a page with scripts may go on changing before it is taken as it is.
         settle_poll_ms: Interval at which a pending navigation is looked at.
     """
 
@@ -40,5 +40,5 @@ class BrowserSettings:
     capture_deadline_s: float = 30.0
     close_deadline_s: float = 10.0
     load_timeout_ms: int = 30_000
-    action_timeout_ms: int = 10_000
+    quiet_cap_ms: int = 1_000
     settle_poll_ms: int = 4

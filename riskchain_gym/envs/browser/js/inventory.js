@@ -1,5 +1,6 @@
 // Describes the page as it stands: title, address, visible text, actionable elements and pictures, in document coordinates.
 ([bidAttribute, nameLimit, placeholderLimit]) => {
+  held = new Map();
   const cut = (text, limit) => [...text].slice(0, limit).join('');
   const joined = (element) => linesOf(element).map((line) => line.text).join(' ');
   const textOfIds = (ids) =>
@@ -48,13 +49,20 @@
     return key;
   };
 
+  // The browser would otherwise fill in, on reload and on going back, what was typed before.
+  for (const field of document.querySelectorAll('form,input,select,textarea')) {
+    if (attribute(field, 'autocomplete') !== 'off') field.setAttribute('autocomplete', 'off');
+  }
+
   const elements = [];
   for (const element of document.querySelectorAll('a[href],button,input,select,textarea,form,[role=button]')) {
     const box = union(element.getClientRects());
     const form = element.tagName === 'FORM';
     if (element.type === 'hidden' || !shown(element) || (!box && !form)) continue;
+    const key = keyOf(element);
+    held.set(key, element);
     elements.push({
-      key: keyOf(element),
+      key,
       bid: attribute(element, bidAttribute),
       tag: element.tagName.toLowerCase(),
       type: element.tagName === 'INPUT' ? element.type : '',

@@ -1,7 +1,7 @@
 // Looks at the target of an action before it is touched: can it be acted on, where is it, and where would it lead?
-([bidAttribute, bid, mustBeHit]) => {
-  const element = document.querySelector(`[${bidAttribute}="${CSS.escape(bid)}"]`);
-  if (!element) return { problem: 'element_detached' };
+([key, mustBeHit]) => {
+  const element = held.get(key);
+  if (!element?.isConnected) return { problem: 'element_detached' };
   const isForm = element.tagName === 'FORM';
   if (!shown(element) || (!isForm && !union(element.getClientRects()))) return { problem: 'element_not_visible' };
   if (isDisabled(element)) return { problem: 'element_disabled' };

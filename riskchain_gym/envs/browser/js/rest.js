@@ -1,0 +1,16 @@
+// Returns once what the page had queued has run and, where it has scripts, its DOM has stood still for a frame.
+async (capMs) => {
+  const task = () => new Promise((done) => setTimeout(done));
+  const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 50); });
+  await task();
+  await task();
+  if (!document.scripts.length) return true;
+  const end = performance.now() + capMs;
+  let before;
+  do {
+    before = changes;
+    await frame();
+    await task();
+  } while (changes !== before && performance.now() < end);
+  return changes === before;
+}

@@ -1,0 +1,2 @@
+// Scrolls the page by some pixels.
+(pixels) => scrollBy({ top: pixels, behavior: 'instant' })
