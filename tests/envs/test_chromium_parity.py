@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from riskchain_gym.benchmark.pool import planned_orders, pool_key
 from riskchain_gym.envs.backends.base import RawPage
 from riskchain_gym.envs.backends.chromium import ChromiumBackend
 from riskchain_gym.envs.backends.text import TextBackend
@@ -13,12 +14,16 @@ from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.keyed import KeyedRandom, key_from_seed
 from riskchain_gym.protocol.page import ObservedLine
 from riskchain_gym.sites.build import build_site
+from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.library import library
 
 pytestmark = pytest.mark.browser
 
 KEY = key_from_seed(0)
 STEPS = 10
 SITES = ["order-rebate", "reverify", "hidden-shelf", "sure-return", "player-plugin", "parcel-lookup"]
+WIDE = 300
+"""Sites of the wide check, spread over a pool: families, languages, forms and themes all come."""
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +52,40 @@ def _choices(page: RawPage) -> list[tuple[ActionKind, str | None]]:
     return [*((kind, None) for kind in untargeted), *targeted, *controls, *controls]
 
 
-@pytest.mark.parametrize("name", SITES)
-def test_both_backends_report_the_same_pages(browser, name):
-    site, _ = build_site(name, KEY, "parity")
+def same_pages(browser: ChromiumBackend, site: CompiledSite, rng: KeyedRandom, steps: int) -> None:
+    """Walk a site at random in both backends and compare every page."""
     text = TextBackend()
-    rng = KeyedRandom(KEY, "parity", name)
     seen, read = browser.open(site), text.open(site)
     assert _without_geometry(seen) == read
     assert all(line.box is not None for line in seen.lines)
     assert all(element.box is not None for element in seen.elements)
-    for _ in range(STEPS):
+    for _ in range(steps):
         kind, key = rng.choice(_choices(read))
         action = BrowserAction(action=kind, element_id="e1" if key else None)
         seen_next, read_next = browser.act(action, key), text.act(action, key)
         assert seen_next.error == read_next.error, (kind, key)
         assert _without_geometry(seen_next.page) == read_next.page, (kind, key)
         read = read_next.page
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_both_backends_report_the_same_pages(browser, name):
+    site, _ = build_site(name, KEY, "parity")
+    same_pages(browser, site, KeyedRandom(KEY, "parity", name), STEPS)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_three_hundred_sites_of_a_pool_are_the_same_in_both_backends(browser):
+    orders = planned_orders(pool_key(KEY), library())
+    for order in orders[:: len(orders) // WIDE]:
+        site, _ = build_site(
+            order.archetype,
+            KEY,
+            order.number,
+            host=order.host,
+            lang=order.lang,
+            gate_kinds=order.gate_kinds,
+            look={"presentation": order.presentation, "theme": order.theme},
+        )
+        same_pages(browser, site, KeyedRandom(KEY, "parity", order.number), STEPS)
