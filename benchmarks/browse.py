@@ -1,80 +1,152 @@
-"""How long a reset and a step take, per backend, on the same chains and actions.
+"""How long a reset and a step take: ours, stock BrowserEnv, and the floor beneath both.
 
-Usage: python benchmarks/browse.py [--repeats 5] [--json]
+Usage: python benchmarks/browse.py [--text] [--repeats 20] [--clicks 2] [--binary PATH] [--check] [--json]
 
-Each repetition walks the same chains by their certified paths, the backends in turn (A B A B …), so that a change of
-the machine's speed meets both alike. Prints medians in milliseconds and the ratio of chromium to text.
+All open the same sites of ``mini``, each from a sandbox server of its own, and click the same links. Whoever is
+measured has a process to itself; they take turns (A B C … B C … A), so that a change of the machine's speed meets all
+alike, and ratios are taken pair by pair. ``reset`` is opening a site in an environment that has shown others; ``step``
+is a click that navigates, with the observation after it.
+
+- ours: ``RiskChainBrowse-v0`` without and with ``observe=["screenshot"]``;
+- stock: browsergym-core's ``BrowserEnv`` on the same binary, patched only so that it launches. It always takes a
+  screenshot and waits half a second before it looks: neither is switched off for us;
+- floor: Playwright and DevTools calls that nobody can leave out (see ``browsing/subjects.py``);
+- default: our environment with every default against stock with every default, on a full Chromium.
+
+Then the steps a second of two environments at once with screenshots, and the memory of four in one process. ``--text``
+measures the text backend instead. ``--check`` ends with 1 and names every bound that is missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
-import time
-from collections import defaultdict
-from itertools import pairwise
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
 
-import gymnasium as gym
+from browsing.measures import Spread, Times, in_turn, memory_per_env, ratios, steps_per_second
+from browsing.remote import Remote
+from browsing.subjects import Floor, Ours, Stock
+from browsing.text import rates
+from browsing.tours import tours
 
-import riskchain_gym  # noqa: F401 - registers the ids
-from riskchain_gym.agents.instructions import build_instructions
-from riskchain_gym.agents.oracle import OracleAgent
-from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.envs.browser.find import browser_version, find_chromium
+from riskchain_gym.envs.config import EnvConfig
 
-VARIANTS = {
-    "text": {"backend": "text"},
-    "chromium": {"backend": "chromium"},
-    "chromium+screenshot": {"backend": "chromium", "observe": ["screenshot"]},
+MEASURES = ("reset_text", "reset_screenshot", "step_text", "step_screenshot")
+AT_LEAST = {
+    "ratio.reset_text": 8.0,
+    "ratio.reset_screenshot": 5.0,
+    "ratio.step_text": 9.0,
+    "ratio.step_screenshot": 6.0,
+    "ratio.reset_default": 15.0,
+    "steps_per_s_2": 10.0,
+    "steps_per_s": 2000.0,
+    "resets_per_s": 1000.0,
 }
-CHAINS = 4
+WIDTHS = (17, 20, 17, 21, 19)
+AT_MOST = {**{f"over_floor.{name}": 1.3 for name in MEASURES}, "pss_mib_per_env_4": 150.0}
 
 
-def walk(env: gym.Env, chain: str, times: dict[str, list[float]]) -> None:
-    """Time one reset and every browse step of an oracle's walk, in milliseconds."""
-    agent = OracleAgent()
-    agent.prepare(load_gold("mini")[chain])
-    agent.reset(build_instructions())
-    marks = [time.perf_counter()]
-    observation, _ = env.reset(options={"chain": chain})
-    marks.append(time.perf_counter())
-    times["reset"].append(marks[1] - marks[0])
-    ended = False
-    while not ended:
-        action = agent.act(observation)
-        start = time.perf_counter()
-        observation, _, ended, _, _ = env.step(action)
-        if int(observation["phase"]) == 1 and not ended:
-            times["step"].append(time.perf_counter() - start)
+def browsers(arguments: argparse.Namespace) -> dict[str, object]:
+    """Measure in browsers; return what ``--json`` prints, and print a table unless it is asked for."""
+    binary, full = str(arguments.binary or find_chromium()), str(find_chromium(headless=False))
+    taken = tours(arguments.clicks)
+    subjects: dict[str, Remote] = {}
+    try:
+        for mode, observe, format_ in (
+            ("text", (), ""),
+            ("screenshot", ("screenshot",), EnvConfig().screenshot_format),
+        ):
+            subjects[f"ours {mode}"] = Remote(Ours, binary=binary, observe=observe)
+            subjects[f"floor {mode}"] = Remote(Floor, binary=binary, screenshot=format_)
+        subjects["stock"] = Remote(Stock, binary=binary)
+        subjects["ours default"] = Remote(Ours)
+        subjects["stock default"] = Remote(Stock, binary=full)
+        times = in_turn(subjects, taken, arguments.repeats, {"ours default", "stock default"})
+    finally:
+        for remote in subjects.values():
+            remote.close()
+    ratio, over = {}, {}
+    for name in MEASURES:
+        kind, mode = name.split("_")
+        ratio[name] = ratios(times[kind], "stock", f"ours {mode}")
+        over[name] = ratios(times[kind], f"ours {mode}", f"floor {mode}")
+    ratio["reset_default"] = ratios(times["reset"], "stock default", "ours default")
+    many = tours(3)
+    found: dict[str, object] = {
+        "ratio": {name: spread.median for name, spread in ratio.items()},
+        "over_floor": {name: spread.median for name, spread in over.items()},
+        "steps_per_s_2": steps_per_second(binary, many, arguments.episodes),
+        "pss_mib_per_env_4": memory_per_env(binary, many, 4),
+    }
+    if not arguments.json:
+        print(f"{browser_version(Path(binary))} ({Path(binary).name}); stock's default: {Path(full).name}")
+        table(times, ratio, over)
+        print(f"2 environments at once, with screenshots: {found['steps_per_s_2']:.1f} steps/s")
+        print(f"4 environments in one process, with screenshots: {found['pss_mib_per_env_4']:.0f} MiB of PSS each")
+    return found
+
+
+def table(times: Mapping[str, Times], ratio: Mapping[str, Spread], over: Mapping[str, Spread]) -> None:
+    """Print medians and quartiles."""
+    print(f"{'':<17}{'ours ms':>17}{'stock ms':>20}{'floor ms':>17}{'stock / ours':>21}{'ours / floor':>19}")
+    for name, spread in ratio.items():
+        kind, mode = name.split("_")
+        stock = "stock default" if mode == "default" else "stock"
+        who = [one for one in (f"ours {mode}", stock, f"floor {mode}") if one in times[kind]]
+        cells = [milliseconds(times[kind][one]) for one in who]
+        cells += [spread.shown(1), over[name].shown(2)] if name in over else ["", spread.shown(1)]
+        print(f"{name:<17}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=False)))
+
+
+def milliseconds(seconds: list[float]) -> str:
+    return Spread.of([1000 * each for each in seconds]).shown(0)
+
+
+def text(arguments: argparse.Namespace) -> dict[str, object]:
+    """Measure the text backend; return what ``--json`` prints, and print a table unless it is asked for."""
+    found = rates(arguments.repeats)
+    if not arguments.json:
+        print(f"{'':<18}{'steps/s':>22}{'resets/s':>22}{'resets + commits/s':>22}")
+        for way, by in found.items():
+            print(f"{way:<18}" + "".join(f"{by[what].shown(0):>22}" for what in ("steps", "resets", "commits")))
+    figures = {f"{what}_per_s": spread.median for what, spread in found["trainer"].items()}
+    return {**figures, "ways": {way: {what: s.median for what, s in by.items()} for way, by in found.items()}}
+
+
+def missed(found: Mapping[str, object]) -> list[str]:
+    """Return a sentence for every bound that the figures miss."""
+    flat: dict[str, float] = {}
+    for name, value in found.items():
+        flat |= {f"{name}.{key}": inner for key, inner in value.items()} if isinstance(value, dict) else {name: value}
+    low = [(name, "least", bound) for name, bound in AT_LEAST.items() if flat.get(name, bound) < bound]
+    high = [(name, "most", bound) for name, bound in AT_MOST.items() if flat.get(name, bound) > bound]
+    return [f"{name} is {flat[name]:.2f} and should be at {side} {bound:g}" for name, side, bound in low + high]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--text", action="store_true", help="the text backend instead of browsers")
+    parser.add_argument("--repeats", type=int, default=20, help="repetitions; each opens one site everywhere")
+    parser.add_argument("--clicks", type=int, default=2, help="steps of a repetition")
+    parser.add_argument("--episodes", type=int, default=6, help="episodes of either environment for steps a second")
+    parser.add_argument("--binary", type=Path, help="the browser that all but the defaults use (default: ours)")
+    parser.add_argument("--check", action="store_true", help="end with 1 where a bound is missed")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    chains = [chain.chain_id for chain in load_public("mini")][:CHAINS]
-    times: dict[str, dict[str, list[float]]] = {name: defaultdict(list) for name in VARIANTS}
-    envs = {name: gym.make("RiskChainBrowse-v0", reward="none", **kwargs) for name, kwargs in VARIANTS.items()}
-    try:
-        for env in envs.values():
-            walk(env, chains[0], defaultdict(list))
-        for _ in range(arguments.repeats):
-            for chain in chains:
-                for name, env in envs.items():
-                    walk(env, chain, times[name])
-    finally:
-        for env in envs.values():
-            env.close()
-    medians = {n: {k: 1000 * statistics.median(v) for k, v in parts.items()} for n, parts in times.items()}
-    ratios = {f"{b}/{a}": {k: medians[b][k] / medians[a][k] for k in medians[a]} for a, b in pairwise(VARIANTS)}
+    if not arguments.json:
+        print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    found = text(arguments) if arguments.text else browsers(arguments)
     if arguments.json:
-        print(json.dumps({"median_ms": medians, "ratio": ratios}, indent=1))
-        return
-    for name, parts in medians.items():
-        print(f"{name:<22}" + "".join(f"{part} {value:8.2f} ms   " for part, value in parts.items()))
-    for name, parts in ratios.items():
-        print(f"{name:<32}" + "".join(f"{part} {value:8.1f} x   " for part, value in parts.items()))
+        print(json.dumps(found, indent=1))
+    problems = missed(found)
+    for problem in problems:
+        print(f"missed: {problem}", file=sys.stderr)
+    if arguments.check and problems:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from riskchain_gym.protocol.trajectory import Phase
 PHASES: tuple[Phase, ...] = tuple(Phase)
 """The phases by the number that stands in ``observation["phase"]``."""
 
+_PICTURES = frozenset({"screenshot", "screenshot_som"})
 _ELEMENT_FIELDS = frozenset(ObservedElement.model_fields) - {"box"}
 
 
@@ -64,7 +65,7 @@ def sighting_of(observation: Observation) -> Sighting:
             for raw in shown["elements"]
         )
         pictures = tuple(ObservedPicture.model_validate(raw) for raw in shown.get("pictures", ()))
-        view = _view(shown["view"]) if "view" in shown and "screenshot" in observation else None
+        view = _view(shown["view"]) if "view" in shown and _PICTURES & observation.keys() else None
         step, path, title = int(shown["step"]), str(shown["path"]), str(shown["title"])
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ConfigError(

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from riskchain_gym.envs.config import Kind
+from riskchain_gym.envs.browsergym_actions import call_of
+from riskchain_gym.envs.browsergym_calls import EXPECTED as CALLS
+from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.parsing import MODELS
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
@@ -24,15 +26,23 @@ PHASES_OF: dict[Kind, tuple[Phase, ...]] = {
 """The phases of each environment, in order."""
 
 _STOP_ONE_IN = 12
+_CALLED = (ActionKind.BACK, ActionKind.SCROLL_DOWN, ActionKind.SCROLL_UP)
+_FREE = (ActionKind.RELOAD, *_CALLED)
 
 
-def action_schema(kind: Kind) -> dict[str, dict[str, Any]]:
-    """Return the JSON schema of the action of each phase, by phase name."""
-    return {phase.value: MODELS[phase].model_json_schema() for phase in PHASES_OF[kind]}
+def action_schema(kind: Kind, config: EnvConfig) -> dict[str, dict[str, Any]]:
+    """Return the JSON schema of the action of each phase, by phase name.
+
+    Where browse actions are calls, theirs says that they are text, and which functions there are.
+    """
+    schemas = {phase.value: MODELS[phase].model_json_schema() for phase in PHASES_OF[kind]}
+    if Phase.BROWSE in schemas and config.actions == "browsergym":
+        schemas[Phase.BROWSE] = {"type": "string", "description": CALLS}
+    return schemas
 
 
 def sample_action(machine: Machine, rng: np.random.Generator) -> str:
-    """Return a random action, as JSON text, that is valid in the machine's current state.
+    """Return a random action, as text, that is valid in the machine's current state.
 
     Args:
         machine: The running episode.
@@ -42,7 +52,9 @@ def sample_action(machine: Machine, rng: np.random.Generator) -> str:
         case Phase.RESTORE:
             action: Commit | BrowserAction | Report = _sample_commit(machine, rng)
         case Phase.BROWSE:
-            action = _sample_browse(machine.recorder.pages, rng)
+            if machine.config.actions == "browsergym":
+                return call_of(_sample_browse(machine.recorder.pages, rng, _CALLED))
+            action = _sample_browse(machine.recorder.pages, rng, _FREE)
         case Phase.REPORT:
             action = _sample_report(machine.recorder.pages, rng)
     return action.model_dump_json(exclude_none=True)
@@ -63,16 +75,17 @@ def _sample_commit(machine: Machine, rng: np.random.Generator) -> Commit:
     )
 
 
-def _sample_browse(pages: dict[int, ObservedPage], rng: np.random.Generator) -> BrowserAction:
+def _sample_browse(
+    pages: dict[int, ObservedPage], rng: np.random.Generator, free: tuple[ActionKind, ...]
+) -> BrowserAction:
     if not pages or int(rng.integers(_STOP_ONE_IN)) == 0:
         return BrowserAction(action=ActionKind.STOP, stop_status="COMPLETE")
     targeted = [
         BrowserAction(action=ActionKind(name), element_id=element.element_id)
         for element in pages[max(pages)].elements
-        for name, able in element.capabilities.model_dump().items()
+        for name, able in element.capabilities
         if able
     ]
-    free = [ActionKind.RELOAD, ActionKind.BACK, ActionKind.SCROLL_DOWN, ActionKind.SCROLL_UP]
     choices = [*targeted, *(BrowserAction(action=kind) for kind in free)]
     return choices[int(rng.integers(len(choices)))]
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from riskchain_gym.envs.backends.base import BrowseBackend, RawPage
-from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.envs.backends.base import BrowseBackend, BrowsergymPage, RawPage
+from riskchain_gym.envs.config import PICTURES, EnvConfig
 from riskchain_gym.envs.inventory import Inventory
+from riskchain_gym.envs.parsing import InvalidActionError
+from riskchain_gym.envs.suggest import shown
 from riskchain_gym.protocol.action import (
     TARGETED,
     ActionErrorKind,
@@ -20,7 +22,7 @@ from riskchain_gym.protocol.action import (
     BrowserAction,
 )
 from riskchain_gym.protocol.failures import FailureKind
-from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.protocol.page import ObservedElement, ObservedPage
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.replay.model import AnySite
 
@@ -70,7 +72,10 @@ class Browsing:
         page: The current page.
         actions: Browser actions carried out so far.
         screenshot: The viewport, uint8 (height, width, 3), if captured.
+        marked: The same with every actionable element framed and labelled with its id, if asked for.
         axtree: The accessibility tree as text, if captured.
+        dom: The page as readable HTML, if captured.
+        marks: What browsergym-core says of the page, if captured.
     """
 
     def __init__(self, backend: BrowseBackend, config: EnvConfig) -> None:
@@ -82,7 +87,10 @@ class Browsing:
         self.page: ObservedPage | None = None
         self.actions = 0
         self.screenshot: NDArray[np.uint8] | None = None
+        self.marked: NDArray[np.uint8] | None = None
         self.axtree = ""
+        self.dom = ""
+        self.marks: BrowsergymPage | None = None
 
     def open(self, site: AnySite) -> ObservedPage:
         """Show the landing page.
@@ -91,7 +99,7 @@ class Browsing:
             InfrastructureError: The backend failed.
         """
         if isinstance(site, CompiledSite):
-            site = site.model_copy(update={"picture_alt": self._config.picture_alt})
+            site = site.with_alts(self._config.picture_alt)
         return self._look(self._backend.open(site))
 
     def act(self, action: BrowserAction) -> Visit:
@@ -131,11 +139,48 @@ class Browsing:
             failures.append(FailureKind.EMPTY_OBSERVATION)
         return Visit(page, result, feedback, tuple(failures))
 
+    def find(self, bid: str) -> ObservedElement:
+        """Return the actionable element that a bid of browsergym-core means, or else an element id.
+
+        A bid means the element that has it, or the one that what has it lies in.
+
+        Raises:
+            InvalidActionError: There is none.
+        """
+        ids = self._inventory.ids_by_key()
+        if self.marks is None or bid in ids.values():
+            return self._inventory.find(bid)
+        if bid in self.marks.targets:
+            return self._inventory.find(ids[self.marks.targets[bid]])
+        here = ", ".join(own for own, key in self.marks.targets.items() if self.marks.bids[key] == own)
+        raise InvalidActionError(
+            FailureKind.MISSING_TARGET,
+            f"Nothing that can be acted on has the bid {shown(bid)}. Bids of what can be, here: {here or 'none'}.",
+        )
+
+    def form_of(self, element: ObservedElement) -> ObservedElement | None:
+        """Return the form that an element of the page stands in, as far as it is known: else the page's only form."""
+        ids = self._inventory.ids_by_key()
+        if self.marks is not None:
+            around = {ids[key]: ids[form] for key, form in self.marks.forms.items()}
+            return self._inventory.find(around[element.element_id]) if element.element_id in around else None
+        forms = [e for e in (self.page.elements if self.page else ()) if e.capabilities.submit]
+        return forms[0] if len(forms) == 1 else None
+
     def _look(self, raw: RawPage) -> ObservedPage:
         page = self._inventory.observe(raw)
-        if "screenshot" in self._config.observe:
+        asked = self._config.observe
+        if not PICTURES.isdisjoint(asked):
             self.screenshot = self._backend.screenshot()
-        if "axtree" in self._config.observe:
+        if "screenshot_som" in asked and self.screenshot is not None:
+            from riskchain_gym.envs.browser.set_of_marks import mark_elements
+
+            self.marked = mark_elements(self.screenshot, page)
+        if "axtree" in asked:
             self.axtree = self._backend.axtree(self._inventory.ids_by_key())
+        if "dom" in asked:
+            self.dom = self._backend.dom(self._inventory.ids_by_key())
+        if "browsergym" in asked:
+            self.marks = self._backend.browsergym()
         self.page, self._state = page, page.state_hash()
         return page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, NoReturn
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from riskchain_gym.envs.actions import action_schema, sample_action
 from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.backends.factory import make_backend
+from riskchain_gym.envs.backends.recovering import RecoveringBackend
 from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, GateJudge, Machine
@@ -49,15 +51,16 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
     Only ``backend="chromium"`` has a browser. It is looked for when the environment is made, started when the first
     site is opened (here at the first commit), or at the first reset where ``observe`` names ``message_image``, and kept
-    for later episodes. An episode whose browser does not start, or
-    dies, ends at once as ``infra_error``; it is not played again from its actions.
+    for later episodes. A browser that dies is started again and the episode's actions are replayed, unseen, at most
+    twice an episode (:class:`~riskchain_gym.envs.backends.recovering.RecoveringBackend`). An episode whose browser does
+    not start, or dies again after that, ends at once as ``infra_error``.
 
     All arguments are keywords; ``None`` means: as the config file, else the id's own file, says (see
     :class:`~riskchain_gym.envs.config.EnvConfig`).
 
     Args:
         config: A name in ``envs/`` (``published``) or the path of a TOML file.
-        render_mode: ``ansi``, ``rgb_array`` or ``None``.
+        render_mode: ``ansi``, ``rgb_array``, ``human`` (the browser has a window; nothing is returned) or ``None``.
         unknown: Anything else is refused, with the nearest known name.
 
     Raises:
@@ -68,7 +71,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     """
 
     kind: ClassVar[Kind] = "chain"
-    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": RENDER_FPS}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array", "human"], "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -86,6 +89,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         web_outcomes: float | str | os.PathLike[str] | None = None,
         backend: str | None = None,
         observe: Sequence[str] | None = None,
+        actions: str | None = None,
         max_steps: int | None = None,
         max_seconds: float | None = None,
         config: str | os.PathLike[str] | None = None,
@@ -106,16 +110,18 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             "web_outcomes": web_outcomes,
             "backend": backend,
             "observe": observe,
+            "actions": actions,
             "max_steps": max_steps,
             "max_seconds": max_seconds,
             **unknown,
         }
         self.config: EnvConfig = resolve_config(self.kind, config, arguments)
-        check_render_mode(render_mode)
+        check_render_mode(render_mode, self.kind, self.config.backend)
         self.backend: BrowseBackend | None = None
         if self.kind != "restore":
             rendered = RENDERED if render_mode == "rgb_array" else ()
-            self.backend = make_backend(self.config, [*self.config.observe, *rendered])
+            headless = render_mode != "human"
+            self.backend = make_backend(self.config, [*self.config.observe, *rendered], headless=headless)
         elif "message_image" in self.config.observe:
             self.backend = make_backend(self.config, ["message_image"])
         self.render_mode = render_mode
@@ -149,7 +155,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             self._selector.rewind()
         chosen = self._selector.choose(self.np_random, options)
         episode = self._episode(chosen, self._draw_routing())
-        self._machine = Machine(self.kind, self.config, episode, self.backend)
+        clock = self.backend.clock if isinstance(self.backend, RecoveringBackend) else time.monotonic
+        self._machine = Machine(self.kind, self.config, episode, self.backend, clock)
         return observe(self._machine), self._info(self._machine)
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
@@ -174,10 +181,12 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
         """Return the current view: text for ``ansi``, uint8 (height, width, 3) for ``rgb_array``, else ``None``.
 
+        For ``human`` the browser itself is what is looked at.
+
         Raises:
             ResetNeeded: There was no reset yet.
         """
-        if self.render_mode is None:
+        if self.render_mode in (None, "human"):
             return None
         if self._machine is None:
             raise ResetNeeded("There is nothing to render before the first reset: call reset().")
@@ -190,8 +199,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             self.backend.close()
 
     def action_schema(self) -> dict[str, dict[str, Any]]:
-        """Return the JSON schema of the action of each phase, by phase name."""
-        return action_schema(self.kind)
+        """Return the JSON schema of the action of each phase, by phase name; of calls it says that they are text."""
+        return action_schema(self.kind, self.config)
 
     def sample_action(self) -> str:
         """Return a random action that is valid now, drawn by the action space's generator.
@@ -232,7 +241,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         """Browse step and viewport, uint8 (height, width, 3), of the view captured last; ``None`` before the first.
 
         It outlives the phase and the episode: what the last action of the budget led to is in no observation, because
-        the report phase is blank, but it may be cited. ``None`` always unless ``observe`` names ``screenshot``.
+        the report phase is blank, but it may be cited. Nothing is drawn on it. ``None`` always unless ``observe`` names
+        a modality that shows it.
         """
         machine = self._machine
         if machine is None or machine.browsing is None or machine.browsing.screenshot is None:

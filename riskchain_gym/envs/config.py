@@ -16,7 +16,13 @@ Kind = Literal["chain", "restore", "browse"]
 
 Routing = Literal["reference", "committed", "curriculum"]
 RewardName = Literal["gated", "delta_gate", "delta_gate_shaped", "web", "none"]
-Modality = Literal["screenshot", "axtree", "message_image"]
+Modality = Literal["screenshot", "screenshot_som", "axtree", "dom", "browsergym", "message_image"]
+
+PICTURES: frozenset[Modality] = frozenset({"screenshot", "screenshot_som", "browsergym"})
+"""The modalities for which the viewport is captured."""
+
+TREES: frozenset[Modality] = frozenset({"axtree", "dom", "browsergym"})
+"""The modalities that are made of the words of a page."""
 
 ENV_IDS: dict[Kind, str] = {
     "chain": "RiskChain-v0",
@@ -35,9 +41,9 @@ COMMITTED_REWARDS: tuple[RewardName, ...] = ("gated", "none")
 """The rewards that are defined when a wrong entry ends the episode at commit."""
 
 BACKENDS: dict[str, frozenset[Modality]] = {
-    "chromium": frozenset({"screenshot", "axtree", "message_image"}),
+    "chromium": frozenset({"screenshot", "screenshot_som", "axtree", "dom", "browsergym", "message_image"}),
     "text": frozenset(),
-    "fake": frozenset({"screenshot", "axtree", "message_image"}),
+    "fake": frozenset({"screenshot", "screenshot_som", "axtree", "dom", "message_image"}),
 }
 """The backends that ``backend=`` accepts, each with what it can add to observations."""
 
@@ -81,13 +87,16 @@ class EnvConfig(Frozen):
         web_outcomes: ŵ, a number for all chains or the path of a ``WebOutcomes`` file.
         backend: Browse backend by name. ``fake`` shows one canned site whatever the chain's is, so what an episode
             with it is paid says nothing about the agent: it is for tests.
-        observe: Modalities added to the observation. ``screenshot`` and ``axtree`` are blank outside browse, so always
-            in a restore-only environment; ``message_image`` is blank outside restore, so always in a browse-only one.
+        observe: Modalities added to the observation. Those of pages are blank outside browse, so always in a
+            restore-only environment; ``message_image`` is blank outside restore, so always in a browse-only one.
+        actions: How browse actions are written: ``json``, or ``browsergym`` for calls like ``click('12')``. The other
+            phases take JSON always.
         max_steps: Browse actions allowed.
         max_seconds: Wall time from the landing view on, or ``None`` for no limit. It covers the browse phase, and with
             ``on_budget="bottom"`` the report phase too; it is looked at with every action.
         protocol: Name written into trajectories; different rules need different names.
         viewport: Width and height of the viewport in CSS pixels.
+        screenshot_format: What the browser encodes screenshots with: ``png`` keeps every pixel, ``jpeg`` is faster.
         message_theme: Colours of ``message_image``.
         scaffold: Whether browse observations list the coverage objectives.
         page_text: Whether browse and report observations hold the words of pages: text, titles, names of elements,
@@ -113,10 +122,12 @@ class EnvConfig(Frozen):
     web_outcomes: Annotated[float, Field(ge=0, le=1)] | str | None = None
     backend: str = "chromium"
     observe: tuple[Modality, ...] = ()
+    actions: Literal["json", "browsergym"] = "json"
     max_steps: Annotated[int, Field(ge=1, le=1000)] = 30
     max_seconds: Annotated[float, Field(gt=0, le=1e9)] | None = None
     protocol: Annotated[str, Field(min_length=1)] = "riskchain-v0"
     viewport: tuple[Annotated[int, Field(ge=64, le=4096)], Annotated[int, Field(ge=64, le=4096)]] = (1280, 900)
+    screenshot_format: Literal["png", "jpeg"] = "png"
     message_theme: Theme = "light"
     scaffold: bool = True
     page_text: bool = True
@@ -147,6 +158,7 @@ class EnvConfig(Frozen):
 FILE_ONLY = (
     "protocol",
     "viewport",
+    "screenshot_format",
     "message_theme",
     "scaffold",
     "page_text",
@@ -216,15 +228,16 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
 
 
 def _check_wordless(config: EnvConfig) -> None:
-    if "screenshot" not in config.observe:
+    if PICTURES.isdisjoint(config.observe):
         raise ConfigError(
             f"page_text=false leaves only screenshots to look at, got observe={list(config.observe)}: add 'screenshot'."
         )
-    if "axtree" in config.observe:
-        raise ConfigError(
-            f"page_text=false gives no word of a page and an accessibility tree is made of them, got "
-            f"observe={list(config.observe)}: leave out 'axtree'."
-        )
+    for modality in config.observe:
+        if modality in TREES:
+            raise ConfigError(
+                f"page_text=false gives no word of a page and '{modality}' is made of them, got "
+                f"observe={list(config.observe)}: leave out '{modality}'."
+            )
     if config.picture_alt:
         raise ConfigError("picture_alt=true gives words that page_text=false withholds: set one of them only.")
 

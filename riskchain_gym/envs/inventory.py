@@ -24,25 +24,18 @@ class Inventory:
         self._ids: dict[tuple[str, str], str] = {}
         self._where: dict[str, str] = {}
         self._current: dict[str, tuple[str, ObservedElement]] = {}
+        # By identity, and the raw page is kept, so that its identity stays its own.
+        self._observed: dict[int, tuple[RawPage, ObservedPage, dict[str, tuple[str, ObservedElement]]]] = {}
 
     def observe(self, raw: RawPage) -> ObservedPage:
-        """Return the page with ids given to its elements; it becomes the current page."""
-        self._current = {}
-        elements = []
-        for element in raw.elements:
-            shown = _shown(self._id_of(raw.path, element.key), element)
-            self._current[shown.element_id] = (element.key, shown)
-            elements.append(shown)
-        return ObservedPage(
-            path=raw.path,
-            title=raw.title,
-            status=raw.status,
-            lines=raw.lines,
-            elements=tuple(elements),
-            pictures=raw.pictures,
-            scroll_y=raw.scroll_y,
-            height=raw.height,
-        )
+        """Return the page with ids given to its elements; it becomes the current page.
+
+        A backend that reports the very same object again is answered with the same page again.
+        """
+        if id(raw) not in self._observed:
+            self._observed[id(raw)] = (raw, *self._number(raw))
+        _, page, self._current = self._observed[id(raw)]
+        return page
 
     def ids_by_key(self) -> dict[str, str]:
         """Return the ids of the current page by element key."""
@@ -53,6 +46,16 @@ class Inventory:
         name = f" '{element.name}'" if self._words else ""
         return f"{element.element_id} ({element.role}{name})"
 
+    def find(self, element_id: str) -> ObservedElement:
+        """Return the element of the current page with an id.
+
+        Raises:
+            InvalidActionError: The element is unknown or on another page.
+        """
+        if element_id not in self._current:
+            raise InvalidActionError(*self._absent(element_id))
+        return self._current[element_id][1]
+
     def target(self, action: BrowserAction) -> tuple[str, ObservedElement]:
         """Return key and element that a targeted action means.
 
@@ -60,11 +63,10 @@ class Inventory:
             InvalidActionError: The element is unknown or on another page, or does not take the action or option.
         """
         element_id = action.element_id or ""
-        if element_id not in self._current:
-            raise InvalidActionError(*self._absent(element_id))
-        key, element = self._current[element_id]
-        taken = [name for name, able in element.capabilities.model_dump().items() if able]
-        if action.action.value not in taken:
+        element = self.find(element_id)
+        key = self._current[element_id][0]
+        if not getattr(element.capabilities, action.action):
+            taken = [name for name, able in element.capabilities if able]
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,
                 f"'{action.action}' does not work on {self.described(element)}: "
@@ -94,6 +96,20 @@ class Inventory:
             )
         near = did_you_mean(element_id, listed)
         return FailureKind.MISSING_TARGET, f"There is no element {shown(element_id)}.{near} {allowed}"
+
+    def _number(self, raw: RawPage) -> tuple[ObservedPage, dict[str, tuple[str, ObservedElement]]]:
+        keyed = [(each.key, _shown(self._id_of(raw.path, each.key), each)) for each in raw.elements]
+        page = ObservedPage(
+            path=raw.path,
+            title=raw.title,
+            status=raw.status,
+            lines=raw.lines,
+            elements=tuple([element for _, element in keyed]),
+            pictures=raw.pictures,
+            scroll_y=raw.scroll_y,
+            height=raw.height,
+        )
+        return page, {element.element_id: (key, element) for key, element in keyed}
 
     def _id_of(self, path: str, key: str) -> str:
         if (path, key) not in self._ids:

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend
+from riskchain_gym.envs.browsergym_actions import read_browsergym_action
 from riskchain_gym.envs.browsing import Browsing
 from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
-from riskchain_gym.envs.parsing import InvalidActionError, check_message_ids, parse_action
+from riskchain_gym.envs.parsing import InvalidActionError, PhaseAction, check_message_ids, parse_action
 from riskchain_gym.envs.recorder import Recorder, plain_text
 from riskchain_gym.envs.rewards import PAID_AT_ONCE, Reward, Transition, episode_terms
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
@@ -203,15 +204,24 @@ class Machine:
             self._come_too_late(action)
             return
         try:
-            match parse_action(self.phase, action):
+            match self._read(action):
                 case Commit() as commit:
                     self._commit(action, commit)
                 case BrowserAction() as browser_action:
-                    self._browse(action, browser_action)
+                    self._browse(self._written(action, browser_action), browser_action)
                 case Report() as report:
                     self._report(action, report)
         except InvalidActionError as error:
             self._refuse(action, error)
+
+    def _read(self, action: object) -> PhaseAction:
+        if self.browsing is not None and self.phase is Phase.BROWSE and self.config.actions == "browsergym":
+            return read_browsergym_action(action, self.browsing.find, self.browsing.form_of)
+        return parse_action(self.phase, action)
+
+    def _written(self, action: object, browser_action: BrowserAction) -> object:
+        """Return a browse action as trajectories hold it: JSON, which keeps a call as its reason."""
+        return browser_action.model_dump_json(exclude_defaults=True) if self.config.actions == "browsergym" else action
 
     def _commit(self, action: object, commit: Commit) -> None:
         check_message_ids(commit, self._message)
@@ -342,7 +352,7 @@ class Machine:
             self._leave_restore(0)
 
     def _lose(self, error: InfrastructureError) -> None:
-        """End the episode uncounted. It is not played again from its actions: whatever dies, the episode is lost."""
+        """End the episode uncounted: whatever the backend could not recover from by itself loses it."""
         level = logging.DEBUG if error.cause == "interrupted" else logging.WARNING
         _log.log(level, "An episode was lost to the infrastructure (%s).", error)
         self.recorder.infra_cause = error.cause
@@ -351,6 +361,8 @@ class Machine:
 
     def _end(self, status: EpisodeStatus) -> None:
         self.recorder.status = status
+        if self._backend is not None and self.browsing is not None:
+            self.recorder.egress = self._backend.egress()
         self.outcome = score_episode(self.recorder.trajectory(), self.episode.gold, max_steps=self.config.max_steps)
         if self.valid and self.episode.gold is not None:
             self.terms = episode_terms(self.config.terms, self.outcome, self.browsing.actions if self.browsing else 0)

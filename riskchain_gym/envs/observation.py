@@ -6,26 +6,33 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
-from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.envs.browsergym_space import BrowsergymObservation
+from riskchain_gym.envs.browsergym_view import browsergym_observation
+from riskchain_gym.envs.config import PICTURES, TREES, EnvConfig
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.spaces import UnicodeText
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
-from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.protocol.model import canonical_json, json_object
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.trajectory import Phase
 
 PHASES: tuple[Phase, ...] = tuple(Phase)
 """The phases by the number that stands in ``observation["phase"]``."""
 
+_OBJECTIVES = canonical_json(COVERAGE_OBJECTIVES)
+
 
 def observation_space(config: EnvConfig) -> spaces.Dict:
     """Return the observation space.
 
     Keys: ``phase`` (0 restore, 1 browse, 2 report), ``text``, ``elements`` and ``feedback`` (text), ``steps_left``
-    (int32, shape ``()``); with the modality ``screenshot`` uint8 (height, width, 3), with ``axtree`` text, with
-    ``message_image`` uint8 (600, 390, 3); with ``max_seconds`` also ``seconds_left`` (float32, shape ``()``).
+    (int32, shape ``()``); with the modalities ``screenshot`` and ``screenshot_som`` uint8 (height, width, 3), with
+    ``axtree`` and ``dom`` text, with ``browsergym`` a dict
+    (:class:`~riskchain_gym.envs.browsergym_space.BrowsergymObservation`), with ``message_image`` uint8 (600, 390, 3);
+    with ``max_seconds`` also ``seconds_left`` (float32, shape ``()``).
     """
     width, height = config.viewport
     keys: dict[str, spaces.Space[Any]] = {
@@ -35,10 +42,13 @@ def observation_space(config: EnvConfig) -> spaces.Dict:
         "feedback": UnicodeText(),
         "steps_left": spaces.Box(0, config.max_steps, (), np.int32),
     }
-    if "screenshot" in config.observe:
-        keys["screenshot"] = spaces.Box(0, 255, (height, width, 3), np.uint8)
-    if "axtree" in config.observe:
-        keys["axtree"] = UnicodeText()
+    for modality in config.observe:
+        if modality == "browsergym":
+            keys[modality] = BrowsergymObservation(width, height)
+        elif modality in PICTURES:
+            keys[modality] = spaces.Box(0, 255, (height, width, 3), np.uint8)
+        elif modality in TREES:
+            keys[modality] = UnicodeText()
     if "message_image" in config.observe:
         keys["message_image"] = spaces.Box(0, 255, (VIEW_HEIGHT_PX, VIEW_WIDTH_PX, 3), np.uint8)
     if config.max_seconds is not None:
@@ -76,18 +86,26 @@ def observe(machine: Machine) -> dict[str, Any]:
     }
     looking = machine.browsing if machine.phase is Phase.BROWSE else None
     if "screenshot" in config.observe:
-        width, height = config.viewport
-        image = looking.screenshot if looking is not None else None
-        shown["screenshot"] = np.zeros((height, width, 3), np.uint8) if image is None else image.copy()
+        shown["screenshot"] = _picture(looking.screenshot if looking is not None else None, config.viewport)
+    if "screenshot_som" in config.observe:
+        shown["screenshot_som"] = _picture(looking.marked if looking is not None else None, config.viewport)
     if "axtree" in config.observe:
         shown["axtree"] = looking.axtree if looking is not None else ""
+    if "dom" in config.observe:
+        shown["dom"] = looking.dom if looking is not None else ""
+    if "browsergym" in config.observe:
+        shown["browsergym"] = browsergym_observation(machine)
     if "message_image" in config.observe:
         image = machine.message_image if machine.phase is Phase.RESTORE else None
-        blank = np.zeros((VIEW_HEIGHT_PX, VIEW_WIDTH_PX, 3), np.uint8)
-        shown["message_image"] = blank if image is None else image.copy()
+        shown["message_image"] = _picture(image, (VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
     if config.max_seconds is not None:
         shown["seconds_left"] = np.array(min(machine.seconds_left, config.max_seconds), np.float32)
     return shown
+
+
+def _picture(image: NDArray[np.uint8] | None, size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Return a copy of a picture, or a blank one of a width and height."""
+    return np.zeros((size[1], size[0], 3), np.uint8) if image is None else image.copy()
 
 
 def _text(machine: Machine) -> str:
@@ -109,24 +127,27 @@ def _elements(machine: Machine) -> str:
         return canonical_json({"observed_steps": seen})
     step = max(pages)
     page = pages[step]
-    shown: dict[str, Any] = {
-        "step": step,
-        "path": page.path,
-        "title": page.title,
-        "elements": [element.model_dump(mode="json", exclude_none=True) for element in page.elements],
-        "progress": {
-            "executed_action_count": machine.browsing.actions if machine.browsing is not None else 0,
-            "observed_state_count": machine.recorder.state_count,
-        },
+    progress = {
+        "executed_action_count": machine.browsing.actions if machine.browsing is not None else 0,
+        "observed_state_count": machine.recorder.state_count,
+    }
+    shown = {
+        "step": canonical_json(step),
+        "path": canonical_json(page.path),
+        "title": canonical_json(page.title),
+        "elements": f"[{','.join([element.canonical for element in page.elements])}]",
+        "progress": canonical_json(progress),
     }
     if page.pictures:
-        shown["pictures"] = [picture.model_dump(mode="json", exclude_none=True) for picture in page.pictures]
+        pictures = [picture.model_dump(mode="json", exclude_none=True) for picture in page.pictures]
+        shown["pictures"] = canonical_json(pictures)
     if page.height:
         width, height = machine.config.viewport
-        shown["view"] = {"scroll_y": page.scroll_y, "width": width, "height": height, "page_height": page.height}
+        view = {"scroll_y": page.scroll_y, "width": width, "height": height, "page_height": page.height}
+        shown["view"] = canonical_json(view)
     if machine.config.scaffold:
-        shown["coverage_objectives"] = list(COVERAGE_OBJECTIVES)
-    return canonical_json(shown)
+        shown["coverage_objectives"] = _OBJECTIVES
+    return json_object(shown)
 
 
 def _wordless(page: ObservedPage) -> ObservedPage:

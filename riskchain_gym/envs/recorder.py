@@ -31,6 +31,7 @@ class Recorder:
         pages: Observed pages by browse step, the landing view at 0.
         status: How the episode stands.
         infra_cause: Cause of an infrastructure failure, else ``""``.
+        egress: Attempts of pages to reach anything outside of their site, by kind.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Recorder:
         self.pages: dict[int, ObservedPage] = {}
         self.status = EpisodeStatus.RUNNING
         self.infra_cause = ""
+        self.egress: dict[str, int] = {}
 
     @property
     def commit(self) -> Commit | None:
@@ -149,6 +151,7 @@ class Recorder:
             status=self.status,
             failures=tuple(self._failures),
             infra_cause=self.infra_cause,
+            egress=dict(self.egress),
         )
 
     def _store(self, page: ObservedPage) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import sys
 import textwrap
 import unicodedata
 from functools import cache
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend
-from riskchain_gym.envs.config import BACKENDS, Kind, Modality
+from riskchain_gym.envs.config import BACKENDS, ENV_IDS, Kind, Modality
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, MissingExtraError
@@ -26,8 +28,12 @@ RENDER_FPS = 2
 RENDERED: tuple[Modality, ...] = ("screenshot",)
 """What ``render_mode="rgb_array"`` asks of a backend."""
 
-MODES = ("ansi", "rgb_array")
+MODES = ("ansi", "rgb_array", "human")
 
+WINDOWED = "chromium"
+"""The backend whose browser can be watched."""
+
+_DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 _FONTS = (
     "NotoSansCJK-Regular.ttc",
     "NotoSansCJKsc-Regular.otf",
@@ -44,11 +50,16 @@ _TITLES = {Phase.RESTORE: "Restore", Phase.BROWSE: "Browse", Phase.REPORT: "Repo
 _PAPER, _INK, _MUTED, _ACCENT = (250, 249, 246), (33, 37, 41), (134, 142, 150), (34, 84, 121)
 
 
-def check_render_mode(mode: str | None) -> None:
+def check_render_mode(mode: str | None, kind: Kind, backend: str) -> None:
     """Refuse a render mode that cannot be honoured.
 
+    Args:
+        mode: The mode.
+        kind: The environment.
+        backend: Name of its backend.
+
     Raises:
-        ConfigError: There is no such mode.
+        ConfigError: There is no such mode; or ``human`` where there is no browser, or no display for its window.
         MissingExtraError: ``rgb_array`` without Pillow.
     """
     if mode is None:
@@ -57,12 +68,37 @@ def check_render_mode(mode: str | None) -> None:
         raise ConfigError(f"There is no render_mode '{mode}'.{did_you_mean(mode, MODES)} Known: {', '.join(MODES)}.")
     if mode == "rgb_array" and not _has_pillow():
         raise MissingExtraError("browser", "render_mode='rgb_array'")
+    if mode == "human":
+        _check_window(kind, backend)
 
 
 def render_modes(kind: Kind, backend: str) -> list[str]:
     """Return the render modes that work here with a backend."""
     pictures = kind == "restore" or "screenshot" in BACKENDS[backend]
-    return ["ansi", "rgb_array"] if pictures and _has_pillow() else ["ansi"]
+    drawn = ["rgb_array"] if pictures and _has_pillow() else []
+    return ["ansi", *drawn, *(["human"] if kind != "restore" and backend == WINDOWED and has_display() else [])]
+
+
+def has_display() -> bool:
+    """Say whether a window can be opened on this machine."""
+    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in _DISPLAYS)
+
+
+def _check_window(kind: Kind, backend: str) -> None:
+    if kind == "restore":
+        raise ConfigError(
+            f"render_mode='human' shows the browser and {ENV_IDS[kind]} opens no site: use 'ansi' or 'rgb_array'."
+        )
+    if backend != WINDOWED:
+        raise ConfigError(
+            f"render_mode='human' shows the browser and backend='{backend}' has none: use backend='{WINDOWED}', or "
+            "render_mode='ansi'."
+        )
+    if not has_display():
+        raise ConfigError(
+            f"render_mode='human' opens a window and this machine has no display ({' and '.join(_DISPLAYS)} are not "
+            "set): run it on a desktop or under xvfb-run, or use render_mode='rgb_array'."
+        )
 
 
 def write(machine: Machine) -> str:

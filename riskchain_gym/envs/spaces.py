@@ -75,7 +75,12 @@ class UnicodeText(gym.Space[str]):
         return hash(UnicodeText)
 
 
-def _no_shared_memory(*_args: object, **_kwargs: object) -> NoReturn:
+def no_shared_memory(*_args: object, **_kwargs: object) -> NoReturn:
+    """Refuse shared memory.
+
+    Raises:
+        ConfigError: Always.
+    """
     raise ConfigError(
         "Observations hold text of any length, which shared memory cannot carry: pass shared_memory=False "
         "(AsyncVectorEnv(..., shared_memory=False), or gym.make_vec(..., vectorization_mode='async', "
@@ -83,9 +88,10 @@ def _no_shared_memory(*_args: object, **_kwargs: object) -> NoReturn:
     )
 
 
-def _batch_differing(spaces: Sequence[UnicodeText]) -> gym.spaces.Tuple:
+def batch_differing(spaces: Sequence[gym.Space[Any]]) -> gym.spaces.Tuple:
+    """Return the space of one value of each of some spaces."""
     return gym.spaces.Tuple(tuple(spaces))
 
 
-create_shared_memory.register(UnicodeText, _no_shared_memory)
-batch_differing_spaces.register(UnicodeText, _batch_differing)
+create_shared_memory.register(UnicodeText, no_shared_memory)
+batch_differing_spaces.register(UnicodeText, batch_differing)

@@ -16,6 +16,7 @@ from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
+from riskchain_gym.scoring.sight import PICTURES
 
 Progress = Callable[[str, int], None]
 """Called with an agent's name, as it was asked for, and the number of its episodes that are done."""
@@ -163,7 +164,7 @@ def _versions(settings: RunSettings) -> dict[str, str]:
     import riskchain_gym
 
     found = {"riskchain-gym": riskchain_gym.__version__, "gymnasium": version("gymnasium")}
-    extras = {"playwright": settings.backend == "chromium", "pillow": "screenshot" in settings.observe}
+    extras = {"playwright": settings.backend == "chromium", "pillow": not PICTURES.isdisjoint(settings.observe)}
     for package in (name for name, needed in extras.items() if needed):
         try:
             found[package] = version(package)

@@ -1,4 +1,4 @@
-"""Browser actions: the published vocabulary, plus ``back`` and ``select`` (protocol C.3)."""
+"""Browser actions: the published vocabulary, plus ``back``, ``select`` and ``noop`` (protocol C.3)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class ActionKind(StrEnum):
     BACK = "back"
     SCROLL_DOWN = "scroll_down"
     SCROLL_UP = "scroll_up"
+    NOOP = "noop"
     STOP = "stop"
 
 

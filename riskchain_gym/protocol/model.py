@@ -4,15 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
 
 class Frozen(BaseModel):
-    """An immutable pydantic model that refuses unknown fields, NaN and infinities."""
+    """An immutable pydantic model that refuses unknown fields, NaN and infinities.
+
+    What a ``cached_property`` has derived from the values stays with this very object: copies and pickles go without.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy, ``update`` taken over unchecked."""
+        copied = super().model_copy(update=update, deep=deep)
+        if len(copied.__dict__) > len(fields := type(self).model_fields):
+            for name in copied.__dict__.keys() - fields.keys():
+                del copied.__dict__[name]
+        return copied
+
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        fields = type(self).model_fields
+        return {**state, "__dict__": {name: value for name, value in state["__dict__"].items() if name in fields}}
 
 
 def canonical_json(value: Any) -> str:
@@ -28,7 +47,12 @@ def canonical_json(value: Any) -> str:
     """
     if isinstance(value, BaseModel):
         value = value.model_dump(mode="json")
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
+
+
+def json_object(members: Mapping[str, str]) -> str:
+    """Return the :func:`canonical_json` of an object whose members are canonical JSON texts already."""
+    return "{" + ",".join([f"{_ENCODER.encode(name)}:{members[name]}" for name in sorted(members)]) + "}"
 
 
 def sha256_of(value: Any) -> str:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from riskchain_gym.protocol.model import Frozen, sha256_of
+from functools import cached_property
+from json.encoder import encode_basestring as quoted
+
+from riskchain_gym.protocol.model import Frozen, canonical_json, json_object, sha256_of
 from riskchain_gym.protocol.report import Region
 
 PICTURE_MARK = "[图片] "
 """What a line of a picture's alternative text begins with in the page text."""
 
+STABLE_HOST = "site.test"
+"""What every site's host is called where an observation must name one: the real one is drawn anew each episode."""
+
 TEXT_LIMIT = 20_000
 """Longest page text that an observation holds, in code points."""
+
+_JSON = ("false", "true")
 
 
 class ObservedLine(Frozen):
@@ -74,6 +82,24 @@ class ObservedElement(Frozen):
     capabilities: Capabilities
     box: Region | None = None
 
+    @property
+    def canonical(self) -> str:
+        """Its canonical JSON, ``box`` left out where there is none."""
+        return self._canonical if self.box is None else f'{{"box":{canonical_json(self.box)},{self._canonical[1:]}'
+
+    @cached_property
+    def _canonical(self) -> str:
+        """The canonical JSON of everything but geometry, written out because every page has many elements."""
+        able = self.capabilities
+        return (
+            f'{{"capabilities":{{"check":{_JSON[able.check]},"click":{_JSON[able.click]},"fill":{_JSON[able.fill]},'
+            f'"select":{_JSON[able.select]},"submit":{_JSON[able.submit]}}},"checked":{_JSON[self.checked]},'
+            f'"disabled":{_JSON[self.disabled]},"element_id":{quoted(self.element_id)},'
+            f'"has_value":{_JSON[self.has_value]},"name":{quoted(self.name)},'
+            f'"options":[{",".join(map(quoted, self.options))}],"placeholder":{quoted(self.placeholder)},'
+            f'"role":{quoted(self.role)},"type":{quoted(self.type)}}}'
+        )
+
 
 class ObservedPage(Frozen):
     """A page as shown after one step.
@@ -109,15 +135,23 @@ class ObservedPage(Frozen):
         """The part of the page text that an observation holds: its first :data:`TEXT_LIMIT` code points."""
         return self.text[:TEXT_LIMIT]
 
+    def scrolled(self, scroll_y: int) -> ObservedPage:
+        """Return the page as it is seen at another scroll offset."""
+        return self if self.scroll_y == scroll_y else self.model_copy(update={"scroll_y": scroll_y})
+
     def state_hash(self) -> str:
         """Return the SHA-256 of everything but geometry, so that both backends agree on it."""
-        seen: dict[str, object] = {
-            "path": self.path,
-            "title": self.title,
-            "status": self.status,
-            "lines": [line.text for line in self.lines],
-            "elements": [e.model_dump(mode="json", exclude={"box"}) for e in self.elements],
+        return self._state_hash
+
+    @cached_property
+    def _state_hash(self) -> str:
+        seen = {
+            "path": canonical_json(self.path),
+            "title": canonical_json(self.title),
+            "status": canonical_json(self.status),
+            "lines": f"[{','.join([quoted(line.text) for line in self.lines])}]",
+            "elements": f"[{','.join([element._canonical for element in self.elements])}]",
         }
         if self.pictures:
-            seen["pictures"] = [p.model_dump(mode="json", exclude={"box"}) for p in self.pictures]
-        return sha256_of(seen)
+            seen["pictures"] = canonical_json([p.model_dump(mode="json", exclude={"box"}) for p in self.pictures])
+        return sha256_of(json_object(seen))

@@ -17,6 +17,8 @@ from riskchain_gym.protocol.report import Report
 GENESIS = "0" * 64
 """The hash before the first step."""
 
+_UNHASHED = frozenset({"hash", "scroll_y"})
+
 
 class Phase(StrEnum):
     """The phases in order; their index is the observation's ``phase``."""
@@ -62,7 +64,8 @@ class Step(Frozen):
 
     def expected_hash(self) -> str:
         """Return the hash this step must carry."""
-        return sha256_of(self.model_dump(mode="json", exclude={"hash", "scroll_y"}))
+        hashed = {name: value for name, value in self if name not in _UNHASHED}
+        return sha256_of({**hashed, "result": self.result.model_dump(mode="json")})
 
 
 class Trajectory(Frozen):
@@ -72,9 +75,9 @@ class Trajectory(Frozen):
         chain_id: Which chain was run.
         variant: Which message variant was shown (``v000`` feeds the gate).
         routing: ``reference``, ``committed`` or ``curriculum``, as drawn for this episode.
-        modalities: What the agent was given of each page: ``text``, ``elements``, ``axtree``, ``screenshot``; and
-            ``picture_alt`` where pictures had alternative texts. With the viewport it says what can have been seen;
-            both are settings, outside the hash.
+        modalities: What the agent was given of each page: ``text``, ``elements``, ``axtree``, ``dom``, ``screenshot``,
+            ``screenshot_som``, ``browsergym``; and ``picture_alt`` where pictures had alternative texts. With the
+            viewport it says what can have been seen; both are settings, outside the hash.
         viewport: Width and height of screenshots in CSS pixels, or ``None`` if it is not known.
         landing: State hash of the landing view (browse step 0), or ``None`` if it was never shown.
         commit: The frozen restoration, or ``None`` in a browse-only episode.
@@ -84,6 +87,8 @@ class Trajectory(Frozen):
         status: How the episode ended.
         failures: What went wrong on the way, in order.
         infra_cause: Cause of an ``infra_error``, else ``""``.
+        egress: How often pages tried to reach anything outside of their site, by kind; nothing was reached. How many
+            attempts a page had made when it was last looked at depends on timing, so it is outside the hash.
     """
 
     schema_version: Literal["riskchain-trajectory/v2"] = "riskchain-trajectory/v2"
@@ -101,6 +106,7 @@ class Trajectory(Frozen):
     status: EpisodeStatus
     failures: tuple[Failure, ...] = ()
     infra_cause: str = ""
+    egress: dict[str, int] = Field(default_factory=dict)
 
     def page_at(self, browse_step: int) -> ObservedPage | None:
         """Return the page seen at a browse step (0 is the landing view), or ``None`` if there is none."""
@@ -111,9 +117,7 @@ class Trajectory(Frozen):
         views = {0: (self.landing, 0)}
         views |= {s.browse_step: (s.page, s.scroll_y) for s in self.steps if s.browse_step is not None}
         return {
-            step: self.pages[key].model_copy(update={"scroll_y": scroll_y})
-            for step, (key, scroll_y) in views.items()
-            if key in self.pages
+            step: self.pages[key].scrolled(scroll_y) for step, (key, scroll_y) in views.items() if key in self.pages
         }
 
     def trajectory_hash(self) -> str:

@@ -16,6 +16,13 @@ MIN_SHARE = 0.5
 wherever it stands, as long as the viewport is higher than a scroll is long."""
 
 
+PICTURES = frozenset({"screenshot", "screenshot_som", "browsergym"})
+"""The modalities that show the viewport as a picture."""
+
+TREES = frozenset({"axtree", "dom", "browsergym"})
+"""The modalities that give every line of a page, however long it is, and the alternative texts of its pictures."""
+
+
 @dataclass(frozen=True)
 class Sight:
     """How an agent looks at pages.
@@ -36,10 +43,10 @@ class Sight:
     def shows(self, page: ObservedPage, atom: EvidenceAtom) -> bool:
         """Return whether the agent can have seen an atom on a page.
 
-        A line of the page was seen where it was given as text: in the accessibility tree, in the part of the page text
-        that observations hold, or as the name of an element. By a screenshot alone it was seen where most of it was in
-        the viewport. A line drawn in a picture was seen where a screenshot had most of the picture in the viewport, or
-        where it was given as text by the picture's alternative text.
+        A line of the page was seen where it was given as text: in the accessibility tree or the DOM, in the part of the
+        page text that observations hold, or as the name of an element. By a screenshot alone it was seen where most of
+        it was in the viewport. A line drawn in a picture was seen where a screenshot had most of the picture in the
+        viewport, or where it was given as text by the picture's alternative text.
 
         Args:
             page: The page, scrolled as it was at that step.
@@ -58,16 +65,16 @@ class Sight:
 
     def _reads(self, page: ObservedPage, line: str) -> bool:
         named = "elements" in self.modalities and any(element.name == line for element in page.elements)
-        return "axtree" in self.modalities or named or self._is_in_text(page, line)
+        return bool(self.modalities & TREES) or named or self._is_in_text(page, line)
 
     def _reads_alt(self, page: ObservedPage, line: str) -> bool:
-        return bool(self.modalities & {"axtree", "elements"}) or self._is_in_text(page, PICTURE_MARK + line)
+        return bool(self.modalities & (TREES | {"elements"})) or self._is_in_text(page, PICTURE_MARK + line)
 
     def _is_in_text(self, page: ObservedPage, line: str) -> bool:
         return "text" in self.modalities and f"\n{line}\n" in f"\n{page.shown_text}\n"
 
     def _in_view(self, page: ObservedPage, boxes: Iterable[Region | None]) -> bool:
-        if "screenshot" not in self.modalities or self.viewport is None:
+        if self.viewport is None or not self.modalities & PICTURES:
             return False
         width, height = self.viewport
         view = Region(x=0, y=page.scroll_y, width=width, height=height)

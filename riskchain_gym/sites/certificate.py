@@ -62,7 +62,7 @@ def sealed(site: CompiledSite, gold: SiteGold, pages: Sequence[PageView]) -> Cer
         gold_sha256=sha256_of(gold),
         path=gold.path,
         steps=len(gold.path),
-        pages=tuple(sha256_of(page) for page in pages),
+        pages=tuple(sha256_of(page.canonical()) for page in pages),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from riskchain_gym.protocol.model import Frozen
-from riskchain_gym.sites.blocks import AnyBlock, ButtonBlock, DownloadBlock, FormBlock, PanelsBlock
+from riskchain_gym.sites.blocks import AnyBlock, ButtonBlock, DownloadBlock, FieldSpec, FormBlock, PanelsBlock
 from riskchain_gym.sites.spec import Presentation, Scalar
 
 Path = Annotated[str, Field(pattern=r"^/[a-z0-9]*$")]
@@ -144,6 +144,27 @@ class CompiledSite(Frozen):
                 for action in _actions_of(block):
                     found[action] = (*found.get(action, ()), path)
         return found
+
+    @cached_property
+    def form_fields(self) -> dict[str, tuple[FieldSpec, ...]]:
+        """Fields of the forms that are posted to each action, by the action's path."""
+        found: dict[str, tuple[FieldSpec, ...]] = {}
+        for page in self.pages.values():
+            for block in all_blocks(page.blocks):
+                if isinstance(block, FormBlock):
+                    action = path_of(block.do)
+                    found[action] = (*found.get(action, ()), *block.fields)
+        return found
+
+    @cached_property
+    def _with_alts(self) -> CompiledSite:
+        return self.model_copy(update={"picture_alt": True})
+
+    def with_alts(self, wanted: bool) -> CompiledSite:
+        """Return the site with or without the text of pictures as their alternative text; the same object each time."""
+        if wanted == self.picture_alt:
+            return self
+        return self._with_alts if wanted else self.model_copy(update={"picture_alt": False})
 
     @cached_property
     def downloads(self) -> dict[str, str]:

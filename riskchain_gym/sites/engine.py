@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from riskchain_gym.sites.blocks import FieldSpec, FormBlock
-from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite, all_blocks, path_of
+from riskchain_gym.sites.compiled import CompiledCheck, CompiledDetour, CompiledSite
+from riskchain_gym.sites.drawn import drawn_page
 from riskchain_gym.sites.expressions import LONGEST_VALUE, RUN, ExpressionError, evaluate, render, render_value
 from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.rules import LONGEST_INPUT
 from riskchain_gym.sites.state import Rejection, SiteState
 from riskchain_gym.sites.unseen import as_typed
-from riskchain_gym.sites.view import missing_page, show_page
+from riskchain_gym.sites.view import missing_page
 from riskchain_gym.sites.words import words
 
 
@@ -70,7 +70,7 @@ def get(site: CompiledSite, state: SiteState, path: str) -> tuple[SiteState, Res
         assert hop is not None, "a page with another destination has a detour that holds"
         return state, Response(302, location=hop)
     state = state.shown(name)
-    return state, Response(site.pages[name].status, page=show_page(site, state, name, served_as=path))
+    return state, Response(site.pages[name].status, page=drawn_page(site, state, name, path)[0])
 
 
 def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str]) -> tuple[SiteState, Response]:
@@ -90,7 +90,7 @@ def post(site: CompiledSite, state: SiteState, path: str, form: Mapping[str, str
     action = site.actions.get(name)
     if action is None:
         return state, Response(404, page=missing_page(site, path))
-    areas = {field.name for field in _fields(site, name) if field.type == "textarea"}
+    areas = {field.name for field in site.form_fields.get(name, ()) if field.type == "textarea"}
     form = {field: as_typed(value, lines=field in areas) for field, value in form.items()}
     back = _origin(site, state, name)
     context = state.context(form)
@@ -149,12 +149,5 @@ def _origin(site: CompiledSite, state: SiteState, action: str) -> str:
 
 
 def _kept(site: CompiledSite, action: str, form: Mapping[str, str]) -> dict[str, str]:
-    kept = [field for field in _fields(site, action) if field.name in form and field.type != "password"]
+    kept = [field for field in site.form_fields.get(action, ()) if field.name in form and field.type != "password"]
     return {field.name: form[field.name][:LONGEST_VALUE] for field in kept}
-
-
-def _fields(site: CompiledSite, action: str) -> list[FieldSpec]:
-    """Return the fields of the forms that are posted to an action."""
-    blocks = (block for page in site.pages.values() for block in all_blocks(page.blocks))
-    forms = [block for block in blocks if isinstance(block, FormBlock) and path_of(block.do) == action]
-    return [field for block in forms for field in block.fields]

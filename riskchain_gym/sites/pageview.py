@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Literal, NamedTuple
 
-from pydantic import Field
-
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import canonical_json
 
 Role = Literal["link", "button", "textbox", "checkbox", "combobox", "slider", "form"]
 
+_NO_ATTRS: Mapping[str, str] = {}
 
-class Control(Frozen):
+
+class Control(NamedTuple):
     """What makes a node actionable.
 
     Attributes:
@@ -44,14 +46,14 @@ class Control(Frozen):
     download: bool = False
 
 
-class DrawnLine(Frozen):
+class DrawnLine(NamedTuple):
     """One line drawn inside a picture, in the look of a ``kind`` of block."""
 
     kind: str
     text: str
 
 
-class Picture(Frozen):
+class Picture(NamedTuple):
     """What a picture shows; nothing of it is a line of the page.
 
     Attributes:
@@ -63,7 +65,7 @@ class Picture(Frozen):
     alt: str = ""
 
 
-class Node(Frozen):
+class Node(NamedTuple):
     """A node of the page tree.
 
     A node shows at most one line of text of its own, before its children; so the visible lines are the texts in
@@ -84,51 +86,78 @@ class Node(Frozen):
     text: str = ""
     control: Control | None = None
     picture: Picture | None = None
-    attrs: dict[str, str] = Field(default_factory=dict)
+    attrs: Mapping[str, str] = _NO_ATTRS
     children: tuple[Node, ...] = ()
 
     def walk(self) -> Iterator[Node]:
         """Yield this node and all below it in document order."""
-        pending = [self]
-        while pending:
-            node = pending.pop()
-            yield node
-            pending += node.children[::-1]
+        yield from _in_order((self,))
 
 
-class PageView(Frozen):
+def _plain(value: object) -> object:
+    """Return a named tuple as a mapping, at every depth."""
+    if isinstance(value, (Node, Control, Picture, DrawnLine)):
+        return {name: _plain(inner) for name, inner in value._asdict().items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _in_order(nodes: tuple[Node, ...]) -> list[Node]:
+    """Return nodes and all below them in document order."""
+    found: list[Node] = []
+    pending = list(nodes[::-1])
+    while pending:
+        node = pending.pop()
+        found.append(node)
+        pending += node.children[::-1]
+    return found
+
+
+@dataclass(frozen=True)
+class PageView:
     """One page in one state.
 
     Attributes:
         path: Path and query it is served under.
         title: Document title.
+        nodes: The page from header to footer, in document order.
         lang: BCP 47 language of the page.
         status: HTTP status.
-        nodes: The page from header to footer, in document order.
     """
 
     path: str
     title: str
+    nodes: tuple[Node, ...]
     lang: str = "zh-CN"
     status: int = 200
-    nodes: tuple[Node, ...]
 
     def walk(self) -> Iterator[Node]:
         """Yield every node in document order."""
-        for node in self.nodes:
-            yield from node.walk()
+        yield from self._nodes
+
+    @cached_property
+    def _nodes(self) -> tuple[Node, ...]:
+        return tuple(_in_order(self.nodes))
+
+    @cached_property
+    def _controls(self) -> tuple[Node, ...]:
+        return tuple([node for node in self._nodes if node.control is not None])
 
     def lines(self) -> tuple[str, ...]:
         """Return the visible text lines in document order."""
-        return tuple(node.text for node in self.walk() if node.text)
+        return tuple([node.text for node in self._nodes if node.text])
 
     def controls(self) -> tuple[Node, ...]:
         """Return the actionable nodes in document order."""
-        return tuple(node for node in self.walk() if node.control is not None)
+        return self._controls
 
     def pictures(self) -> tuple[tuple[str, Picture], ...]:
         """Return key and content of the pictures with text in them, in document order."""
-        return tuple((node.key, node.picture) for node in self.walk() if node.picture is not None)
+        return tuple([(node.key, node.picture) for node in self._nodes if node.picture is not None])
+
+    def canonical(self) -> str:
+        """Return the page as canonical JSON: an object a page, a node, a control, a picture and a drawn line."""
+        page = {field.name: getattr(self, field.name) for field in fields(self)}
+        return canonical_json({**page, "nodes": [_plain(node) for node in self.nodes]})
 
     def shows(self, text: str, picture: str = "") -> bool:
         """Return whether a line stands on the page, for a person who looks at all of it.

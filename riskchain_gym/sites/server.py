@@ -1,4 +1,12 @@
-"""The sandbox server: serves registered sessions over HTTP on the loopback address, one host name a session."""
+"""The sandbox server: serves registered sessions over HTTP on the loopback address, one host name a session.
+
+The host name is the token. Whoever names it exactly is let in, so it must be one that nobody else can name: browse
+backends draw 20 letters and digits for each episode (over 100 bits), use them once and take them back when the episode
+ends. No page of another episode is ever told of it, and no observation. A second secret, in a cookie or in every path,
+would say to the same browser nothing that the name does not say already, and would be one thing more that pages see.
+A request that names no registered host is dropped without an answer, as is one that could mean two; one that a page of
+another host has sent is refused, should such a page ever come to know the name.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +15,7 @@ import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.session import SiteSession
@@ -25,10 +33,10 @@ HEADERS: dict[str, str] = {
         "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
     ),
-    "Referrer-Policy": "no-referrer",
+    "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
 }
-"""Sent with every answer, whatever it is."""
+"""Sent with every answer, whatever it is. With this referrer policy forms say truly where they come from."""
 
 _FORM_TYPE = "application/x-www-form-urlencoded"
 _LENGTH_DIGITS = 18
@@ -53,7 +61,12 @@ class SandboxServer:
         self._thread.start()
 
     def register(self, host: str, session: AnySession) -> None:
-        """Serve a session under a host name, e.g. ``k3f9a2.test``; it replaces one registered before."""
+        """Serve a session under a host, e.g. ``k3f9a2.test``; it replaces one registered before.
+
+        Args:
+            host: The host exactly as browsers will name it: with the port, where it is not the default one.
+            session: The session.
+        """
         with self._lock:
             self._sessions[host.lower()] = session
 
@@ -63,9 +76,9 @@ class SandboxServer:
             self._sessions.pop(host.lower(), None)
 
     def session(self, host_header: str) -> AnySession | None:
-        """Return the session that a Host header names, or ``None``."""
+        """Return the session that a Host header names exactly, capitals aside, or ``None``."""
         with self._lock:
-            return self._sessions.get(host_header.strip().lower().partition(":")[0])
+            return self._sessions.get(host_header.strip().lower())
 
     def close(self) -> None:
         """Stop serving and drop every connection; idempotent."""
@@ -152,11 +165,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(session.peek(self.path), session)
 
     def do_POST(self) -> None:
-        body = self._body()
-        if body is None:
-            return
         session = self._session()
-        if session is None:
+        body = self._body() if session is not None else None
+        if session is None or body is None:
             return
         try:
             form = dict(
@@ -168,14 +179,31 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(session.post(self.path, form), session)
 
     def _session(self) -> AnySession | None:
-        session = self.server.sandbox.session(self.headers.get("Host", ""))
-        if session is None or not self.path.startswith("/"):
-            self._send(HTTPStatus.NOT_FOUND if session is None else HTTPStatus.BAD_REQUEST)
-            return None
-        if self.path == "/favicon.ico":
+        """Return the session that is asked for, or drop or answer the request and return ``None``."""
+        hosts = self.headers.get_all("Host", [])
+        session = self.server.sandbox.session(hosts[0]) if len(hosts) == 1 else None
+        if session is None:
+            self.close_connection = True
+        elif not self.path.startswith("/"):
+            self.close_connection = True  # a body that it may have stays unread
+            self._send(HTTPStatus.BAD_REQUEST)
+        elif not self._is_from(hosts[0]):
+            self.close_connection = True
+            self._send(HTTPStatus.FORBIDDEN)
+        elif self.path == "/favicon.ico" and self.command != "POST":
             self._send(HTTPStatus.NO_CONTENT)
-            return None
-        return session
+        else:
+            return session
+        return None
+
+    def _is_from(self, host: str) -> bool:
+        """Say whether no header names another origin as the one that asks; browsers name it in whatever they post."""
+        own = f"http://{host.strip().lower()}"
+        origins = self.headers.get_all("Origin", [])
+        referrers = [urlsplit(referrer) for referrer in self.headers.get_all("Referer", [])]
+        return all(origin.lower() == own for origin in origins) and all(
+            f"{parts.scheme}://{parts.netloc}".lower() == own for parts in referrers
+        )
 
     def _body(self) -> bytes | None:
         """Return the body of a well-formed form post, or answer the request and return ``None``."""

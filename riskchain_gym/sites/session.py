@@ -5,16 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites import engine
-from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.compiled import CompiledSite, Look
+from riskchain_gym.sites.drawn import drawn_page
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.fixtures import fixture_value
 from riskchain_gym.sites.pageview import PageView
 from riskchain_gym.sites.render import render_page
+from riskchain_gym.sites.same import Same
 from riskchain_gym.sites.state import SiteState, initial_state
-from riskchain_gym.sites.view import shown_fields
+
+DOCUMENTS_KEPT = 256
+"""HTML documents kept for pages that are sent again, all sites of the process together; some 20 KiB each."""
 
 
 class SiteSession:
@@ -63,7 +68,7 @@ class SiteSession:
     def document(self, page: PageView) -> bytes:
         """Return the HTML document of a page of the site, as it is sent."""
         with self._failing(page.path):
-            return render_page(page, self.site.look).encode()
+            return _document(Same(page), self.site.look)
 
     def open(self, path: str) -> Response:
         """Answer a GET and follow its redirects, as a browser would; the answer is a page or a file."""
@@ -98,7 +103,7 @@ class SiteSession:
             if page not in self.site.pages:
                 raise KeyError(key)
             with self._failing(path):
-                fields = shown_fields(self.site, self._state, page)
+                fields = drawn_page(self.site, self._state, page)[1]
             field = fields[key]
             with self._failing(path):
                 return fixture_value(field, self._state)
@@ -112,3 +117,8 @@ class SiteSession:
             what = str(error) if isinstance(error, RiskChainError) else repr(error)
             self.failure = InfrastructureError("site_error", f"{path}: {what}")
             raise self.failure from error
+
+
+@lru_cache(DOCUMENTS_KEPT)
+def _document(page: Same[PageView], look: Look) -> bytes:
+    return render_page(page.value, look).encode()

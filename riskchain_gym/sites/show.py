@@ -130,5 +130,5 @@ def served(site: CompiledSite) -> Iterator[str]:
     with SandboxServer() as server:
         visit = Visit(site)
         for host in ("127.0.0.1", "localhost"):
-            server.register(host, visit)
+            server.register(f"{host}:{server.port}", visit)
         yield f"http://127.0.0.1:{server.port}/"

@@ -13,8 +13,10 @@ from riskchain_gym.sites.view_layout import in_sections
 from riskchain_gym.sites.words import words
 
 
-def show_page(site: CompiledSite, state: SiteState, path: str, served_as: str | None = None) -> PageView:
-    """Return a page of the site.
+def show_page_and_fields(
+    site: CompiledSite, state: SiteState, path: str, served_as: str | None = None
+) -> tuple[PageView, dict[str, FieldSpec]]:
+    """Return a page of the site and the form fields on it, by the key of their control.
 
     Args:
         site: The site.
@@ -25,24 +27,10 @@ def show_page(site: CompiledSite, state: SiteState, path: str, served_as: str | 
     Raises:
         ExpressionError: A placeholder does not fit the values of the state.
     """
-    return show_page_and_fields(site, state, path, served_as)[0]
-
-
-def show_page_and_fields(
-    site: CompiledSite, state: SiteState, path: str, served_as: str | None = None
-) -> tuple[PageView, dict[str, FieldSpec]]:
-    """Return a page of the site and the form fields on it, by the key of their control; see :func:`show_page`."""
     builder = Builder(site, state, path)
     page = site.pages[path]
     content = draw_blocks(builder, page.blocks, "b")
     return _page(builder, served_as or path, builder.text(page.title), page.status, content), builder.fields
-
-
-def shown_fields(site: CompiledSite, state: SiteState, path: str) -> dict[str, FieldSpec]:
-    """Return the form fields that a page shows in a state, by the key of their control."""
-    builder = Builder(site, state, path)
-    draw_blocks(builder, site.pages[path].blocks, "b")
-    return builder.fields
 
 
 def missing_page(site: CompiledSite, path: str) -> PageView:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from riskchain_gym.protocol.action import ActionKind
 from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.gold import PathStep
 from riskchain_gym.sites.blocks import FieldSpec
 from riskchain_gym.sites.compiled import CompiledSite
+from riskchain_gym.sites.drawn import drawn_page
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.fixtures import fixture_value
 from riskchain_gym.sites.moves import Act, step_of
 from riskchain_gym.sites.pageview import Node
 from riskchain_gym.sites.session import SiteSession
-from riskchain_gym.sites.view import shown_fields
 
 
 class MissingControlError(RiskChainError, LookupError):
@@ -33,7 +35,7 @@ class Walk:
         self._site = site
         self._session = SiteSession(site)
         self._typed: dict[str, str] = {}
-        self._fields: dict[str, FieldSpec] | None = None
+        self._fields: Mapping[str, FieldSpec] | None = None
         page = self._session.open(site.home).page
         assert page is not None, "the landing page is a page"
         self.page = page
@@ -70,7 +72,7 @@ class Walk:
 
     def _fixture(self, key: str) -> str:
         if self._fields is None:
-            self._fields = shown_fields(self._site, self._session.state, self.page.path.partition("?")[0])
+            self._fields = drawn_page(self._site, self._session.state, self.page.path.partition("?")[0])[1]
         return fixture_value(self._fields[key], self._session.state)
 
     def _show(self, response: Response) -> None:

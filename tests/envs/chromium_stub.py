@@ -204,4 +204,4 @@ def asked(backend: ChromiumBackend) -> list[tuple[str, str, str]]:
     """Requests that the stub server has seen: method, host and path."""
     host = backend._host
     assert host is not None
-    return cast(StubServer, host._server).asked
+    return cast(StubServer, host._hub.server).asked

@@ -1,108 +1,86 @@
-"""Nothing but the episode's own site answers, whatever a page tries."""
+"""Nothing but the episode's own site answers, whatever a page tries: every channel at once, in both browsers."""
 
 from __future__ import annotations
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+import time
 
+import psutil
 import pytest
-from chromium_stub import PAGES, act, show, stub_backend
-
-from riskchain_gym.envs.backends.worker import OwnerThread
-from riskchain_gym.envs.browser.find import find_chromium
-from riskchain_gym.envs.browser.flags import wants_sandbox
+from chromium_stub import show
+from egress_channels import CHANNELS, NOT_SHOWN, PUBLISHED, site
+from egress_listener import Listener
+from egress_site import TableServer, table_backend
+from two_browsers import BINARIES, FULL, binary_of, opened
 
 pytestmark = pytest.mark.browser
 
-TRIES = """<script>
-const other = 'http://{address}';
-const all = [];
-const tag = (name, attributes) => all.push(new Promise((done) => {{
-  const element = Object.assign(document.createElement(name), attributes);
-  element.onload = element.onerror = () => done(name);
-  document.head.append(element);
-}}));
-all.push(fetch(other + '/fetch', {{ mode: 'no-cors' }}).catch(() => 0));
-tag('img', {{ src: other + '/img' }});
-tag('script', {{ src: other + '/script' }});
-tag('link', {{ rel: 'stylesheet', href: other + '/style' }});
-tag('iframe', {{ src: other + '/frame' }});
-all.push(new Promise((done) => {{
-  const socket = new WebSocket(other.replace('http', 'ws') + '/socket');
-  socket.onopen = socket.onerror = done;
-}}));
-Promise.all(all).then(() => {{ document.title = 'all tried'; }});
-</script><p>试</p>"""
+HELD_BACK = NOT_SHOWN | {FULL: NOT_SHOWN[FULL] | {"speculation rules"}}
+"""What the page of all channels does not show: a browser that has much to do may let speculation wait."""
 
-
-class Listener:
-    """Notes every request on a port of this machine."""
-
-    def __init__(self) -> None:
-        self.heard: list[str] = []
-        listener = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                listener.heard.append(self.path)
-                self.send_error(404)
-
-            def log_message(self, *args: Any) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True, kwargs={"poll_interval": 0.02}).start()
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
+COUNTED = {
+    *("navigation", "frame", "window", "websocket", "fetch", "xhr", "image", "stylesheet", "script", "font", "media"),
+    *("ping", "eventsource", "other"),
+}
+QUIET_S = 1.0
 
 
 @pytest.fixture
 def listener():
-    made = Listener()
+    made = Listener(CHANNELS)
     yield made
     made.close()
 
 
-@pytest.fixture(params=["address", "name", "loopback name"])
-def target(request, listener, monkeypatch):
-    port = listener.server.server_port
-    host = {"address": "127.0.0.1", "name": "example.com", "loopback name": "localhost"}[request.param]
-    monkeypatch.setitem(PAGES, "/tries", TRIES.format(address=f"{host}:{port}"))
-    return host
+MULTICAST_DNS = "224.0.0.251"
 
 
-def test_a_page_reaches_no_other_listener(listener, target):
-    backend = stub_backend()
+def outside_of(backend, server_port):
+    """Return what the browser's processes are connected to, or listen to, beside their own site."""
+    main = backend.pids[1]
+    found = set()
+    for process in [psutil.Process(main), *psutil.Process(main).children(recursive=True)]:
+        try:
+            connections = process.net_connections("inet")
+            found |= {each.raddr for each in connections if each.raddr}
+            found |= {each.laddr for each in connections if each.laddr.ip == MULTICAST_DNS}
+        except psutil.NoSuchProcess:
+            continue
+    return found - {("127.0.0.1", server_port)}
+
+
+@pytest.mark.parametrize("name", BINARIES)
+def test_nothing_gets_out(listener, name):
+    backend, servers = table_backend(site(listener.at), executable=binary_of(name))
     try:
-        page = show(backend, "/tries")
-        for _ in range(100):
-            if page.title == "all tried":
-                break
-            page = act(backend, "scroll_up").page
-        assert page.title == "all tried"
+        page = show(backend, "/all")
+        assert (page.path, page.title) == ("/all", "tried")
+        end = time.monotonic() + QUIET_S
+        while time.monotonic() < end:
+            assert outside_of(backend, servers[0].port) == set()
+            assert listener.wait_any(0.1) == set()
+        tried = backend.egress()
     finally:
         backend.close()
-    assert listener.heard == []
+    assert listener.heard == set()
+    assert set(tried) - {"prefetch", "preflight"} == COUNTED - {"navigation"}, "the page did try"
 
 
-def test_the_same_page_in_an_open_browser_does_reach_it(listener, monkeypatch):
-    """The positive control: the page's tries are real."""
-    html = TRIES.format(address=f"127.0.0.1:{listener.server.server_port}")
+@pytest.mark.parametrize("name", BINARIES)
+def test_the_same_page_in_an_open_browser_gets_out_by_every_channel(listener, name):
+    """The positive control."""
+    server = TableServer(site(listener.at))
+    shown = set(CHANNELS) - HELD_BACK[name]
+    assert set(PUBLISHED) <= set(CHANNELS)
+    with opened(name) as browser:
+        browser.call(lambda it: it.new_page().goto(f"http://127.0.0.1:{server.port}/all", wait_until="commit"))
+        browser.call(lambda it: _until(it, lambda: shown <= listener.heard))
+        assert shown - listener.heard == set()
+    server.close()
 
-    def browse() -> None:
-        from playwright.sync_api import sync_playwright
 
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=find_chromium(), chromium_sandbox=wants_sandbox())
-            page = browser.new_page()
-            page.set_content(html)
-            page.wait_for_function("document.title === 'all tried'")
-            browser.close()
-
-    thread = OwnerThread("open-browser")
-    thread.call(browse, 60)
-    thread.stop(10)
-    assert {"/fetch", "/img", "/script", "/style", "/frame", "/socket"} <= set(listener.heard)
+def _until(browser, is_so):
+    """Let the driver work until it is so."""
+    page = browser.contexts[0].pages[0]
+    end = time.monotonic() + 30
+    while not is_so() and time.monotonic() < end:
+        page.wait_for_timeout(20)

@@ -56,7 +56,7 @@ def test_a_killed_process_is_an_infrastructure_error_and_open_starts_anew(backen
 def test_the_drivers_pipes_are_closed_before_they_are_collected(dies):
     backend = stub_backend()
     show(backend)
-    pipes = backend._host._process._driver_pipes
+    pipes = backend._host._hub.process._driver_pipes
     if dies is not None:
         os.kill(backend.pids[0 if dies == "driver" else 1], signal.SIGKILL)
     backend.close()
@@ -67,6 +67,34 @@ def test_a_browser_killed_between_episodes_goes_unnoticed(backend):
     show(backend)
     os.kill(backend.pids[1], signal.SIGKILL)
     assert texts(show(backend))[0] == "首页"
+    assert backend.restarts == {"browser_lost": 1}
+
+
+def test_a_browser_that_has_served_its_episodes_is_replaced_between_two_of_them():
+    backend = stub_backend(recycle_episodes=2)
+    try:
+        show(backend)
+        first = backend.pids
+        show(backend)
+        assert act(backend, "click", "totext").page.path == "/text"
+        assert (backend.pids, backend.restarts) == (first, {})
+        assert texts(show(backend))[0] == "首页"
+        assert _alive(first) == []
+        assert backend.restarts == {"recycled": 1}
+    finally:
+        backend.close()
+
+
+@pytest.mark.parametrize(("recycle_mib", "restarts"), [(1, {"recycled": 1}), (100_000, {})])
+def test_a_browser_that_takes_too_much_memory_is_replaced(monkeypatch, recycle_mib, restarts):
+    monkeypatch.setattr("riskchain_gym.envs.backends.browser_hub._WEIGHED_EVERY", 1)
+    backend = stub_backend(recycle_mib=recycle_mib)
+    try:
+        show(backend)
+        assert show(backend).path == "/"
+        assert backend.restarts == restarts
+    finally:
+        backend.close()
 
 
 def test_a_page_that_hangs_meets_the_deadline():
@@ -149,7 +177,7 @@ def test_why_a_browser_did_not_end_by_itself_is_logged(backend, monkeypatch, cap
 
     show(backend)
     pids = backend.pids
-    monkeypatch.setattr(backend._host._process, "close", refuse)
+    monkeypatch.setattr(backend._host._hub.process, "close", refuse)
     with caplog.at_level(logging.DEBUG, "riskchain_gym"):
         backend.close()
     assert "stays open" in caplog.text

@@ -47,6 +47,15 @@ def test_a_config_file_gives_pictures_alternative_texts(toml: Any) -> None:
     assert EnvConfig.model_validate_json(config.model_dump_json()).picture_alt, "as run manifests keep settings"
 
 
+def test_a_config_file_chooses_how_screenshots_are_encoded(toml: Any) -> None:
+    assert resolve_config("browse", None, {}).screenshot_format == "png"
+    assert resolve_config("browse", toml('screenshot_format = "jpeg"\n'), {}).screenshot_format == "jpeg"
+    with pytest.raises(InputFileError, match="'png' or 'jpeg', got 'webp'"):
+        resolve_config("browse", toml('screenshot_format = "webp"\n'), {})
+    with pytest.raises(ConfigError, match="TOML"):
+        resolve_config("browse", None, {"screenshot_format": "jpeg"})
+
+
 def test_argument_beats_config_beats_default(toml: Any) -> None:
     path = toml("max_steps = 7\nmax_seconds = 9\n")
     assert resolve_config("chain", None, {}).max_steps == 30
@@ -67,7 +76,7 @@ def test_argument_beats_config_beats_default(toml: Any) -> None:
         ({"config": "publishd"}, "Did you mean 'published'"),
         ({"observe": ["screenshot"], "backend": "text"}, "'text' has no 'screenshot'"),
         ({"render_mode": "rgb_array", "backend": "text"}, "'text' has no 'screenshot'"),
-        ({"render_mode": "human_text"}, "Known: ansi, rgb_array"),
+        ({"render_mode": "human_text"}, "Known: ansi, rgb_array, human"),
         ({"shard": [0, 2]}, "sequential"),
         ({"shard": [2, 2], "order": "sequential"}, "below n"),
         ({"p_reference": 0.5}, "curriculum"),
@@ -201,5 +210,5 @@ def test_web_outcomes_must_be_utf8(tmp_path: Path) -> None:
 def test_every_keyword_of_the_design_is_there() -> None:
     selection = ["split", "variants", "recipes", "chains", "order", "shard"]
     reward = ["routing", "p_reference", "reward", "discount", "web_outcomes"]
-    browsing = ["backend", "observe", "max_steps", "max_seconds"]
+    browsing = ["backend", "observe", "actions", "max_steps", "max_seconds"]
     assert list(KEYWORDS) == [*selection, *reward, *browsing]

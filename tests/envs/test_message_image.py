@@ -181,12 +181,12 @@ def test_a_browser_killed_between_episodes_draws_again(split: str) -> None:
     env = make(split, RESTORE, backend="chromium")
     try:
         first, _ = env.reset(options={"chain": "chaina"})
-        pids = env.unwrapped.backend.pids
+        pids = env.unwrapped.backend.inner.pids
         os.kill(pids[1], signal.SIGKILL)
         again, info = env.reset(options={"chain": "chaina"})
         assert info["valid"]
         assert np.array_equal(first["message_image"], again["message_image"])
-        assert not set(pids) & set(env.unwrapped.backend.pids)
+        assert not set(pids) & set(env.unwrapped.backend.inner.pids)
     finally:
         env.close()
 

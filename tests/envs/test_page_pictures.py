@@ -247,6 +247,7 @@ def test_a_screenshot_alone_shows_what_is_in_the_viewport(actions: tuple[str, ..
     [
         ({}, "add 'screenshot'"),
         ({"observe": ("screenshot", "axtree")}, "leave out 'axtree'"),
+        ({"observe": ("screenshot_som", "dom")}, "leave out 'dom'"),
         ({"observe": ("screenshot",), "picture_alt": True}, "one of them only"),
     ],
 )

@@ -151,15 +151,17 @@ def test_two_environments_in_one_process() -> None:
     second.close()
 
 
-def test_killing_the_browser_masks_the_episode_and_the_next_one_works() -> None:
+def test_killing_the_browser_time_and_again_masks_the_episode_and_the_next_one_works() -> None:
     env = make(reward="delta_gate", web_outcomes=1.0)
     try:
         env.reset(seed=1)
         _, reward, _, _, info = env.step(commit_text("wrong.pw.test"))
         assert (reward, info["valid"]) == (-1.0, True)
-        for pid in env.unwrapped.backend.pids:
-            os.kill(pid, signal.SIGKILL)
-        obs, reward, terminated, truncated, info = env.step(action_text("reload"))
+        for survived in (True, True, False):
+            for pid in env.unwrapped.backend.inner.pids:
+                os.kill(pid, signal.SIGKILL)
+            obs, reward, terminated, truncated, info = env.step(action_text("reload"))
+            assert info["valid"] == survived
         assert (reward, terminated, truncated) == (0.0, False, True)
         assert (info["valid"], info["status"]) == (False, "infra_error")
         assert {"web_correct", "end_to_end_correct", "gate.passed"}.isdisjoint(info["outcome"])

@@ -145,6 +145,8 @@ def test_no_pictures_and_nothing_after_close() -> None:
         backend.screenshot()
     with pytest.raises(ConfigError, match="chromium"):
         backend.axtree({})
+    with pytest.raises(ConfigError, match="no DOM"):
+        backend.dom({})
     for _ in range(2):
         backend.close()
     with pytest.raises(InfrastructureError, match="open"):

@@ -24,6 +24,9 @@ READER = Sight()
 WATCHER = Sight(frozenset({"screenshot"}), VIEWPORT)
 BOTH = Sight(frozenset({"text", "elements", "screenshot"}), VIEWPORT)
 AXTREE = Sight(frozenset({"axtree"}), VIEWPORT)
+DOM = Sight(frozenset({"dom"}), VIEWPORT)
+MARKED = Sight(frozenset({"screenshot_som"}), VIEWPORT)
+BROWSERGYM = Sight(frozenset({"browsergym"}), VIEWPORT)
 FRAUD = ViolationType.FRAUD_DECEPTIVE_INDUCEMENT
 LINE, DRAWN, ALSO = "做完一单当天返还双份", "请先转入一百元保证金", "第二天才能提取余额"
 
@@ -94,7 +97,7 @@ def reporting(*evidence: Citation) -> Report:
     )
 
 
-@pytest.mark.parametrize("sight", [READER, BOTH, AXTREE])
+@pytest.mark.parametrize("sight", [READER, BOTH, AXTREE, DOM, BROWSERGYM])
 def test_a_line_is_seen_by_who_reads_wherever_it_stands(sight: Sight) -> None:
     assert sight.shows(page(), LINE_ATOM)
     assert sight.shows(without_geometry(page()), LINE_ATOM)
@@ -105,6 +108,7 @@ def test_a_line_is_seen_by_who_reads_wherever_it_stands(sight: Sight) -> None:
 )
 def test_a_line_is_seen_in_a_screenshot_only_where_most_of_it_is_in_the_viewport(scroll_y: int, seen: bool) -> None:
     assert WATCHER.shows(page(scroll_y=scroll_y), LINE_ATOM) is seen
+    assert MARKED.shows(page(scroll_y=scroll_y), LINE_ATOM) is seen
 
 
 @pytest.mark.parametrize(
@@ -112,12 +116,20 @@ def test_a_line_is_seen_in_a_screenshot_only_where_most_of_it_is_in_the_viewport
     [
         (READER, 1600, "", False),
         (AXTREE, 1600, "", False),
+        (DOM, 1600, "", False),
         (WATCHER, 0, "", False),
         (WATCHER, 1600, "", True),
+        (MARKED, 0, "", False),
+        (MARKED, 1600, "", True),
+        (BROWSERGYM, 0, "", False),
+        (BROWSERGYM, 1600, "", True),
         (BOTH, 0, "", False),
         (BOTH, 1600, "", True),
         (READER, 0, f"{ALSO}\n{DRAWN}", True),
         (AXTREE, 0, DRAWN, True),
+        (DOM, 0, DRAWN, True),
+        (BROWSERGYM, 0, DRAWN, True),
+        (MARKED, 0, DRAWN, False),
         (READER, 0, ALSO, False),
         (WATCHER, 0, DRAWN, False),
     ],
@@ -144,6 +156,7 @@ def test_what_the_page_text_is_too_long_for_was_not_read() -> None:
     text_only = Sight(frozenset({"text"}))
     assert not READER.shows(far, LINE_ATOM)
     assert AXTREE.shows(far, LINE_ATOM)
+    assert DOM.shows(far, LINE_ATOM)
     named = ObservedElement(element_id="e1", role="button", name=LINE, capabilities=Capabilities(click=True))
     assert READER.shows(far.model_copy(update={"elements": (named,)}), LINE_ATOM)
     with_alt = far.model_copy(update={"pictures": page(alt=DRAWN).pictures})

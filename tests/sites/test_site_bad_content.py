@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -185,11 +186,9 @@ def test_a_broken_site_is_no_fault_of_its_visitor(tmp_path: Path) -> None:
     site, _ = build_site("tiny-site", KEY, "x", content=tiny(tmp_path))
     home = site.pages["/"].model_copy(update={"title": "{{ nothing }}"})
     session = SiteSession(site.model_copy(update={"pages": {**site.pages, "/": home}}))
-    for ask in (session.get, session.open, session.peek):
+    for ask in (session.get, session.open, session.peek, partial(session.fixture, key="nobody")):
         with pytest.raises(InfrastructureError, match=r"site_error: /: .*nothing"):
             ask("/")
     assert session.failure is not None
-    with pytest.raises(KeyError):
-        session.fixture("/", "nobody")
     with pytest.raises(KeyError):
         session.fixture("/nowhere", "nobody")

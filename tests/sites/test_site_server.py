@@ -86,14 +86,82 @@ def test_one_connection_serves_many_requests(client: Client, session: SiteSessio
     assert client.connection.sock is first
 
 
-@pytest.mark.parametrize("host", ["other.test", "", "127.0.0.1", "kabc.test.evil", "localhost"])
-def test_an_unknown_host_gets_an_empty_answer(client: Client, session: SiteSession, host: str) -> None:
-    status, _, body = client.ask("GET", "/", host=host)
-    assert (status, body) == (404, b"")
+OTHERS = [
+    *(
+        "other.test",
+        "",
+        "127.0.0.1",
+        "localhost",
+        "kabc.test.evil",
+        "a.kabc.test",
+        "kabc",
+        "kabc.test.",
+        "kabc.test:80",
+    ),
+    *(
+        "kabc.test:8080",
+        "kabc.test/",
+        "kabc.test@other.test",
+        "x@kabc.test",
+        "kabc.test, other.test",
+        "http://kabc.test",
+    ),
+]
 
 
-def test_the_host_may_carry_a_port_and_capitals(client: Client, session: SiteSession) -> None:
-    assert client.ask("GET", "/", host="KABC.test:8080")[0] == 200
+@pytest.mark.parametrize("host", OTHERS)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
+def test_any_other_host_gets_no_answer(client: Client, session: SiteSession, method: str, host: str) -> None:
+    with pytest.raises(http.client.RemoteDisconnected):
+        client.ask(method, "/", host=host)
+    assert session.state.visits == {}
+
+
+def test_the_address_of_the_server_is_no_host(client: Client, server: SandboxServer, session: SiteSession) -> None:
+    with pytest.raises(http.client.RemoteDisconnected):
+        client.ask("GET", "/", host=f"127.0.0.1:{server.port}")
+
+
+@pytest.mark.parametrize("more", [b"Host: other.test", b"Host: kabc.test", b"X-Forwarded-Host: kabc.test"])
+def test_a_request_that_could_mean_two_hosts_gets_no_answer(
+    server: SandboxServer, session: SiteSession, more: bytes
+) -> None:
+    first = b"other.test" if more.startswith(b"X") else b"kabc.test"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: " + first + b"\r\n" + more + b"\r\n\r\n")
+        assert connection.recv(65536) == b""
+    assert session.state.visits == {}
+
+
+def test_capitals_name_the_same_host(client: Client, session: SiteSession) -> None:
+    assert client.ask("GET", "/", host="KABC.test")[0] == 200
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://other.test"},
+        {"Origin": "null"},
+        {"Origin": "https://kabc.test"},
+        {"Origin": "http://kabc.test:8080"},
+        {"Referer": "http://other.test/"},
+        {"Referer": "http://kabc.test.evil/"},
+        {"Referer": "http://kabc.test@other.test/"},
+    ],
+)
+def test_what_a_page_of_another_host_sends_is_refused(
+    client: Client, session: SiteSession, method: str, headers: dict[str, str]
+) -> None:
+    status, _, body = client.ask(method, "/", b"" if method == "POST" else None, **FORM, **headers)
+    assert (status, body) == (403, b"")
+    assert session.state.visits == {}
+
+
+def test_what_its_own_pages_send_is_not(client: Client, session: SiteSession) -> None:
+    own = {"Origin": "http://kabc.test", "Referer": "http://kabc.test/x?y"}
+    assert client.ask("GET", "/", **own)[0] == 200
+    assert client.ask("POST", "/nope", b"", **FORM, **own)[0] == 404
 
 
 def test_head_changes_nothing(client: Client, session: SiteSession) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -18,7 +19,7 @@ from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.replay.model import AnySite
 
 NAME_LIMIT = 240
-"""Longest element name kept, in code points (protocol C.3)."""
+"""Longest name of an element kept, and longest title of a page, in code points (protocol C.3)."""
 
 PLACEHOLDER_LIMIT = 120
 """Longest placeholder kept, in code points (protocol C.3)."""
@@ -59,6 +60,29 @@ class RawPage:
     pictures: tuple[ObservedPicture, ...] = ()
     scroll_y: int = 0
     height: int = 0
+
+
+@dataclass(frozen=True)
+class BrowsergymPage:
+    """What browsergym-core says of a page, and what its marks ("bids") act on here.
+
+    Attributes:
+        dom: The DOM snapshot, as JSON.
+        axtree: The accessibility tree, as JSON.
+        properties: Visibility, box, clickability and set-of-marks flag by bid, as JSON.
+        focused: Bid of the focused element, or ``""``.
+        bids: Bid of each actionable element, by key.
+        targets: Key of the actionable element by bid: its own, and those of what lies in it.
+        forms: Key of the form around an actionable element, by the element's key.
+    """
+
+    dom: str
+    axtree: str
+    properties: str
+    focused: str
+    bids: Mapping[str, str]
+    targets: Mapping[str, str]
+    forms: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -103,6 +127,18 @@ class BrowseBackend(Protocol):
             ids: Element ids by element key, for the current page.
         """
 
+    def dom(self, ids: dict[str, str]) -> str:
+        """Return the page as readable HTML, elements marked by their id; only with modality ``dom``.
+
+        What is hidden, and what says nothing, is left out; values that were typed in are there.
+
+        Args:
+            ids: Element ids by element key, for the current page.
+        """
+
+    def browsergym(self) -> BrowsergymPage:
+        """Return what browsergym-core says of the page; only with modality ``browsergym``."""
+
     def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
         """Return a message as it looks on its platform's surface; only with modality ``message_image``.
 
@@ -118,6 +154,12 @@ class BrowseBackend(Protocol):
 
         Raises:
             BrowserUnavailableError: The browser has never started and does not now.
+        """
+
+    def egress(self) -> dict[str, int]:
+        """Return how often pages of the open site tried to reach anything outside of it, by kind.
+
+        It is for whoever runs the environment, never for an agent. Nothing was reached.
         """
 
     def close(self) -> None:

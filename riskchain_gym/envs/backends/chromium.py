@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import weakref
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from riskchain_gym.envs.backends.base import ActResult, RawPage
+from riskchain_gym.envs.backends.base import ActResult, BrowsergymPage, RawPage
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.envs.config import BACKENDS, Modality
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
+_log = logging.getLogger(__name__)
+
 _NEEDS = ("playwright", "browsergym", "PIL", "psutil")
 
 
@@ -39,7 +43,10 @@ class ChromiumBackend:
     The browser starts at the first :meth:`open` or :meth:`message_image` and serves all later episodes. After an
     :class:`~riskchain_gym.protocol.errors.InfrastructureError` nothing of it is kept, and these two start anew; so they
     do in a forked child. Nothing is left running when the backend is closed or collected, or when Python ends.
-    A lost episode is not taken up again. Requests that lead out of the site go nowhere; they are not counted.
+    A lost episode is taken up again by who calls, or by a
+    :class:`~riskchain_gym.envs.backends.recovering.RecoveringBackend` around this one. A browser that has served long,
+    or takes much memory, is replaced between two sites (``recycle_episodes`` and ``recycle_mib`` of the settings).
+    Requests that lead out of the site go nowhere, and are counted (:meth:`egress`).
 
     Args:
         settings: Binary, language and time limits.
@@ -52,6 +59,10 @@ class ChromiumBackend:
         ConfigError: A modality that no browser has.
         MissingExtraError: The ``browser`` extra is not installed.
         BrowserUnavailableError: No Chromium is to be found.
+
+    Attributes:
+        restarts: How often a browser was started in place of an earlier one, by what had become of that: the cause of
+            the error that lost it, ``recycled``, ``closed`` or ``forked``.
     """
 
     def __init__(
@@ -71,17 +82,20 @@ class ChromiumBackend:
         if any(importlib.util.find_spec(module) is None for module in _NEEDS):
             raise MissingExtraError("browser", "The browser backend")
         self._with_axtree = "axtree" in modalities
+        self._with_browsergym = "browsergym" in modalities
         self.settings = settings or BrowserSettings()
         if viewport is not None:
             self.settings = replace(self.settings, viewport_width_px=viewport[0], viewport_height_px=viewport[1])
         if self.settings.executable is None:
-            find_chromium()
+            find_chromium(headless=self.settings.headless)
         self._new_session = session
         self._new_server = server
         self._session: AnySession | None = None
         self._host: ChromiumHost | None = None
         self._end: weakref.finalize[..., ChromiumBackend] | None = None
+        self.restarts: Counter[str] = Counter()
         self._has_started = False
+        self._fate = ""
         self._lost = "no site is open: call open() first"
 
     @property
@@ -101,6 +115,7 @@ class ChromiumBackend:
             self._session = self._new_session(site)
             return host.open(self._session, site.home).page
 
+        self._recycle()
         return self._begin(show)
 
     def act(self, action: BrowserAction, key: str | None) -> ActResult:
@@ -114,8 +129,7 @@ class ChromiumBackend:
         def job(episode: Episode) -> ActResult:
             assert self._session is not None, "open() makes a session"
             self._session.tick()
-            error = perform(episode, action, key, self._session.fixture)
-            return ActResult(page=episode.look().page, error=error)
+            return perform(episode, action, key, self._session.fixture)
 
         return self._use(job, self.settings.act_deadline_s, f"carrying out '{action.action}'")
 
@@ -129,7 +143,7 @@ class ChromiumBackend:
 
         width, height = self.settings.viewport_width_px, self.settings.viewport_height_px
         return self._use(
-            lambda episode: pixels(episode.screenshot_png(), width, height),
+            lambda episode: pixels(episode.screenshot(), width, height),
             self.settings.capture_deadline_s,
             "taking a screenshot",
         )
@@ -150,6 +164,28 @@ class ChromiumBackend:
             lambda episode: episode.axtree(ids), self.settings.capture_deadline_s, "reading the accessibility tree"
         )
 
+    def dom(self, ids: dict[str, str]) -> str:
+        """Return the page as readable HTML, elements marked by their id.
+
+        Args:
+            ids: Element ids by element key, for the current page.
+
+        Raises:
+            InfrastructureError: Browser or server failed, or nothing is open.
+        """
+        return self._use(lambda episode: episode.dom(ids), self.settings.capture_deadline_s, "reading the document")
+
+    def browsergym(self) -> BrowsergymPage:
+        """Return what browsergym-core says of the page as it was looked at last.
+
+        Raises:
+            ConfigError: The backend was made without modality ``browsergym``.
+            InfrastructureError: Browser or server failed, or nothing is open.
+        """
+        if not self._with_browsergym:
+            raise ConfigError("This browser backend was made without 'browsergym': name it in modalities=.")
+        return self._use(lambda episode: episode.browsergym(), self.settings.capture_deadline_s, "reading the marks")
+
     def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
         """Return a message as it looks on its platform's surface, uint8 of shape (600, 390, 3).
 
@@ -168,12 +204,20 @@ class ChromiumBackend:
         document = render_message(message, theme=theme)
         return self._begin(lambda host: pixels(host.draw(document), VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
 
+    def egress(self) -> dict[str, int]:
+        """Return how often pages of the open site tried to reach anything outside of it, by kind.
+
+        The kinds, and what no browser tells, are those of :class:`~riskchain_gym.envs.browser.egress.Border`. Empty
+        when no site is open. The count is as of the last action: what a page does by itself later shows at the next.
+        """
+        return self._host.egress() if self._host is not None and not self._host.is_foreign else {}
+
     def close(self) -> None:
         """Release browser, server and thread; idempotent."""
         if self._end is not None:
             self._end()
         self._host = None
-        self._lost = "the backend is closed: call open() first"
+        self._lost, self._fate = "the backend is closed: call open() first", "closed"
 
     def _begin(self, job: Callable[[ChromiumHost], R]) -> R:
         """Do a job that needs nothing of what was there before, in a fresh browser if the one there is fails."""
@@ -182,12 +226,12 @@ class ChromiumBackend:
             try:
                 return job(reused)
             except InfrastructureError as error:
-                self._discard(str(error))
+                self._discard(str(error), error.cause)
         host = self._start()
         try:
             return job(host)
         except InfrastructureError as error:
-            self._discard(str(error))
+            self._discard(str(error), error.cause)
             raise
 
     def _use(self, job: Callable[[Episode], R], deadline_s: float, what: str) -> R:
@@ -200,27 +244,37 @@ class ChromiumBackend:
         try:
             return self._host.use(job, deadline_s, what)
         except InfrastructureError as error:
-            self._discard(str(error))
+            self._discard(str(error), error.cause)
             raise
+
+    def _recycle(self) -> None:
+        if self._host is not None and not self._host.is_foreign and self._host.is_worn:
+            _log.info("The browser has served its time and is replaced by a new one.")
+            self._discard("its time was up", "recycled")
 
     def _start(self) -> ChromiumHost:
         from riskchain_gym.envs.backends.chromium_host import ChromiumHost
 
-        host = ChromiumHost(self.settings, self._new_server(), with_axtree=self._with_axtree)
+        fate = "forked" if self._host is not None else self._fate
+        host = ChromiumHost(
+            self.settings, self._new_server, with_axtree=self._with_axtree, with_browsergym=self._with_browsergym
+        )
         # Known before it starts: an interrupt while it does must leave nothing that close() cannot reach.
         self._host, self._end = host, weakref.finalize(self, host.close)
         try:
             host.start()
         except BaseException as error:
-            self._discard(str(error) or type(error).__name__)
+            self._discard(str(error) or type(error).__name__, "launch")
             if self._has_started and isinstance(error, BrowserUnavailableError):
                 raise InfrastructureError("launch", f"The browser did not start again: {error}") from error
             raise
+        if self._has_started:
+            self.restarts[fate] += 1
         self._has_started = True
         return host
 
-    def _discard(self, why: str) -> None:
+    def _discard(self, why: str, cause: str) -> None:
         if self._host is not None:
             self._host.close()
         self.close()
-        self._lost = f"it was lost earlier ({why}): call open() to start it again"
+        self._lost, self._fate = f"it was lost earlier ({why}): call open() to start it again", cause

@@ -1,21 +1,22 @@
-"""All that is alive for one browser backend: sandbox server, owner thread, browser and the current episode."""
+"""What is alive for one browser backend: its place in a browser, and the current episode."""
 
 from __future__ import annotations
 
 import logging
-import os
 import re
 import secrets
 import string
+import threading
 from collections.abc import Callable
 from typing import TypeVar
 
-from riskchain_gym.envs.backends.worker import OwnerThread, WorkerGoneError, WorkerTimeoutError
+from riskchain_gym.envs.backends.browser_hub import enter_hub
+from riskchain_gym.envs.backends.worker import WorkerGoneError, WorkerTimeoutError
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.inventory import SeenPage
-from riskchain_gym.envs.browser.launch import BrowserProcess
 from riskchain_gym.envs.browser.message_page import MessagePage
 from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.envs.browser.world import DocumentReplacedError, ScriptError
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.sites.server import SandboxServer
@@ -31,45 +32,57 @@ _HOST = re.compile(rf"[a-z][a-z0-9]{{{_HOST_LENGTH - 1}}}\.test")
 
 
 class ChromiumHost:
-    """A started browser with its server and thread; after an :class:`InfrastructureError` it is good for nothing.
+    """A started browser and the episode that it shows; after an :class:`InfrastructureError` it is good for nothing.
 
     Args:
         settings: Flags and time limits.
-        server: The sandbox server; it belongs to the host from here on.
+        server: Starts the sandbox server.
         with_axtree: Whether the accessibility tree is read with every page.
+        with_browsergym: Whether all is read that observations of browsergym-core hold.
     """
 
-    def __init__(self, settings: BrowserSettings, server: SandboxServer, *, with_axtree: bool) -> None:
+    def __init__(
+        self,
+        settings: BrowserSettings,
+        server: Callable[[], SandboxServer],
+        *,
+        with_axtree: bool,
+        with_browsergym: bool,
+    ) -> None:
         self._settings = settings
         self._with_axtree = with_axtree
-        self._server = server
-        self._owner_pid = os.getpid()
-        self._process = BrowserProcess(server.port, settings)
-        self._thread = OwnerThread("riskchain-browser")
+        self._with_browsergym = with_browsergym
+        self._hub = enter_hub(settings, server)
         self._episode: Episode | None = None
         self._session: AnySession | None = None
         self._message_page: MessagePage | None = None
         self._closed = False
-        self._stuck = False
+        self._is_broken = False
+        self._is_stuck = False
 
     @property
     def is_foreign(self) -> bool:
         """Whether this process was forked off after the host was made: thread and browser stayed with the parent."""
-        return os.getpid() != self._owner_pid
+        return self._hub.is_foreign
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the driver and of the browser's main process."""
-        return self._process.pids
+        return self._hub.process.pids
+
+    @property
+    def is_worn(self) -> bool:
+        """Whether the browser has served so long, or takes so much memory, that a new one is due."""
+        return self._hub.is_worn
 
     def start(self) -> None:
-        """Start the browser.
+        """Start the browser, unless another backend has.
 
         Raises:
             BrowserUnavailableError: There is none, or it does not start.
             InfrastructureError: It took too long.
         """
-        self._call(self._process.start, self._settings.launch_deadline_s, "starting")
+        self._named(self._hub.start, self._settings.launch_deadline_s, "starting")
 
     def open(self, session: AnySession, path: str) -> SeenPage:
         """Show a path of a session's site on a new host name, in a new context."""
@@ -87,42 +100,69 @@ class ChromiumHost:
         """Return the picture of a message's document as a PNG in base64; a site that is shown stays as it is."""
         return self._call(lambda: self._draw(document), self._settings.capture_deadline_s, "drawing a message")
 
-    def close(self) -> None:
-        """End everything that was started here; idempotent, and without effect in a forked child.
+    def egress(self) -> dict[str, int]:
+        """Return the attempts to reach anything outside of the site that is shown, by kind."""
+        return dict(self._episode.border.attempts) if self._episode is not None else {}
 
-        A browser that hangs is killed, a driver that does not end in time too.
+    def close(self) -> None:
+        """End the episode, and the browser if it is broken or nobody else uses it; idempotent.
+
+        Without effect in a forked child.
         """
         if self._closed or self.is_foreign:
             return
         self._closed = True
-        if self._stuck:
-            self._process.kill_browser()
-        try:
-            self._thread.call(self._end, self._settings.close_deadline_s, self._process.is_driver_running)
-        except (WorkerTimeoutError, WorkerGoneError) as error:
-            _log.debug("The browser does not end (%r) and is killed.", error)
-            self._process.kill()
-            self._thread.abort()
-        except Exception as error:  # noqa: BLE001 - Playwright raises plain exceptions too; what follows kills it
-            _log.debug("The browser did not end by itself (%r) and is killed.", error)
-        self._thread.stop(self._settings.close_deadline_s)
-        self._process.kill()
-        self._server.close()
+        if self._hub.is_own_thread:
+            # A backend may be collected there, in the midst of another one's call.
+            threading.Thread(target=self._leave, name="riskchain-leave").start()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        if self._is_broken:
+            self._hub.close(is_stuck=self._is_stuck)
+        elif self._hub.is_shared:
+            try:
+                self._hub.call(self._end, self._settings.close_deadline_s)
+            except Exception as error:  # noqa: BLE001 - Playwright raises plain exceptions too; it ends the browser
+                _log.debug("The page did not end by itself (%r), and the browser is ended.", error)
+                self._hub.close(is_stuck=isinstance(error, WorkerTimeoutError))
+        self._hub.leave()
 
     def _open(self, session: AnySession, path: str) -> SeenPage:
+        old, self._episode = self._episode, None
+        if old is not None:
+            self._hub.server.unregister(old.host)
+        self._session = session
+        episode = self._hub.new_page(f"{self._with_axtree} {self._with_browsergym}", self._new_episode, old)
+        self._hub.server.register(episode.host, session)
+        self._episode = episode
+        return episode.show(path)
+
+    def _new_episode(self) -> Episode:
+        return Episode(
+            self._hub.process.browser,
+            opaque_host(),
+            self._settings,
+            with_axtree=self._with_axtree,
+            with_browsergym=self._with_browsergym,
+        )
+
+    def _end_episode(self) -> None:
         if self._episode is not None:
-            self._server.unregister(self._episode.host)
+            self._hub.server.unregister(self._episode.host)
             self._episode.close()
             self._episode = None
-        host = opaque_host()
-        self._session = session
-        self._server.register(host, session)
-        self._episode = Episode(self._process.browser, host, self._settings, with_axtree=self._with_axtree)
-        return self._episode.show(path)
+
+    def _end(self) -> None:
+        self._end_episode()
+        if self._message_page is not None:
+            self._message_page.close()
+            self._message_page = None
 
     def _draw(self, document: str) -> str:
         if self._message_page is None:
-            self._message_page = MessagePage(self._process.browser, self._settings, VIEW_WIDTH_PX, VIEW_HEIGHT_PX)
+            self._message_page = MessagePage(self._hub.process.browser, self._settings, VIEW_WIDTH_PX, VIEW_HEIGHT_PX)
         return self._message_page.draw(document)
 
     def _current(self) -> Episode:
@@ -130,42 +170,51 @@ class ChromiumHost:
             raise InfrastructureError("not_open", "Nothing can be done with the browser, no site is open: call open().")
         return self._episode
 
-    def _end(self) -> None:
-        self._episode = self._message_page = None
-        self._process.close()
-
     def _call(self, job: Callable[[], R], deadline_s: float, what: str) -> R:
+        return self._named(lambda: self._hub.call(job, deadline_s), deadline_s, what)
+
+    def _named(self, call: Callable[[], R], deadline_s: float, what: str) -> R:
+        """Do a call that uses the browser, and name what goes wrong with it."""
         from playwright.sync_api import Error
         from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
         try:
-            return self._thread.call(job, deadline_s, self._process.is_running)
+            return call()
         except WorkerTimeoutError as error:
-            self._stuck = True
+            self._is_broken = self._is_stuck = True
             raise InfrastructureError("deadline", f"The browser was {what} for over {deadline_s:g} s.") from error
         except WorkerGoneError as error:
-            self._stuck = True
+            self._is_broken = self._is_stuck = True
             raise InfrastructureError("browser_lost", f"The browser ended while {what}.") from error
         except PlaywrightTimeout as error:
+            self._blame_browser()
             raise InfrastructureError("deadline", f"A page took too long while {what}: {_first_line(error)}") from error
-        except Error as error:
+        except (Error, DocumentReplacedError, ScriptError) as error:
+            self._blame_browser()
             raise InfrastructureError(
                 "browser_lost", f"The browser failed while {what}: {_first_line(error)}"
             ) from error
         except InfrastructureError as error:
+            self._blame_browser()
             # A page that the site could not make reaches the browser as a dropped connection: name the cause.
             if self._session is not None and self._session.failure is not None:
                 raise self._session.failure from error
             raise
         except RiskChainError:
+            self._blame_browser()
             raise
         except Exception as error:
+            self._blame_browser()
             # Playwright raises plain exceptions when its driver is gone; with a live driver it is an error of our own.
-            if self._process.is_running():
+            if self._hub.process.is_running():
                 raise
             raise InfrastructureError(
                 "browser_lost", f"The browser ended while {what}: {_first_line(error)}"
             ) from error
+
+    def _blame_browser(self) -> None:
+        """Give the browser up for a fault that may be the page's own, unless others use it and it is alive."""
+        self._is_broken = not (self._hub.is_shared and self._hub.process.is_running())
 
 
 def opaque_host() -> str:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from riskchain_gym.envs.backends.base import BrowseBackend
+from riskchain_gym.envs.backends.recovering import RecoveringBackend
 from riskchain_gym.envs.config import BACKENDS, EnvConfig, Modality
 from riskchain_gym.protocol.errors import ConfigError
 
 
-def make_backend(config: EnvConfig, modalities: Collection[Modality]) -> BrowseBackend:
+def make_backend(config: EnvConfig, modalities: Collection[Modality], *, headless: bool = True) -> BrowseBackend:
     """Return a new backend; it starts its browser, if it has one, when it opens a site.
 
+    The one with a browser recovers from its failures (:mod:`~riskchain_gym.envs.backends.recovering`).
+
     Args:
-        config: Names the backend and the viewport.
+        config: Names the backend, the viewport and how screenshots are encoded.
         modalities: What it must be able to capture.
+        headless: Whether a browser runs without a window.
 
     Raises:
         ConfigError: The backend lacks a modality.
@@ -40,5 +44,8 @@ def make_backend(config: EnvConfig, modalities: Collection[Modality]) -> BrowseB
             return FakeBackend(viewport=config.viewport)
         case _:
             from riskchain_gym.envs.backends.chromium import ChromiumBackend
+            from riskchain_gym.envs.browser.settings import BrowserSettings
 
-            return ChromiumBackend(viewport=config.viewport, modalities=frozenset(modalities))
+            settings = BrowserSettings(headless=headless, screenshot_format=config.screenshot_format)
+            chromium = ChromiumBackend(settings, viewport=config.viewport, modalities=frozenset(modalities))
+            return RecoveringBackend(chromium)

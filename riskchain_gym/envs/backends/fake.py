@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage, onl
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import SCROLL_PIXELS, ActionErrorKind, ActionKind, BrowserAction
-from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine
 from riskchain_gym.protocol.report import Region
@@ -72,6 +73,20 @@ class FakeBackend:
         """Return one line an element."""
         return "\n".join(f"[{ids[e.key]}] {e.role} '{e.name}'" for e in self._page().elements)
 
+    def dom(self, ids: dict[str, str]) -> str:
+        """Return one paragraph a line and one tag an element."""
+        page = self._page()
+        lines = [f"<p>{line.text}</p>" for line in page.lines]
+        return "\n".join([*lines, *(f'<{e.role} id="{ids[e.key]}">{e.name}</{e.role}>' for e in page.elements)])
+
+    def browsergym(self) -> NoReturn:
+        """Refuse: browsergym-core needs a browser.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='fake' has no browser for browsergym-core: use backend='chromium'.")
+
     def message_image(self, message: Message, theme: Theme) -> NDArray[np.uint8]:
         """Return a bar for each message of the session, as dark or light as the theme."""
         self._count()
@@ -80,6 +95,10 @@ class FakeBackend:
         for i in range(len(message.messages)):
             picture[20 + 40 * i : 40 + 40 * i, 20:-20] = ink
         return picture
+
+    def egress(self) -> dict[str, int]:
+        """Return nothing: no page here runs by itself."""
+        return {}
 
     def close(self) -> None:
         """Close the site; idempotent."""
@@ -96,6 +115,8 @@ class FakeBackend:
             case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
                 step = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
                 self._scroll = min(max(self._scroll + step, 0), _HEIGHT)
+            case ActionKind.NOOP:
+                pass
             case ActionKind.RELOAD:
                 self._filled = set()
             case ActionKind.BACK if len(self._history) == 1:

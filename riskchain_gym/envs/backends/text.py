@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import lru_cache
 from typing import NoReturn
 
 from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage, only_compiled
@@ -10,9 +12,11 @@ from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAc
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
+from riskchain_gym.sites.drawn import PAGES_KEPT
 from riskchain_gym.sites.engine import Response
 from riskchain_gym.sites.pageview import Control, Node, PageView
 from riskchain_gym.sites.replay.model import AnySite
+from riskchain_gym.sites.same import Same
 from riskchain_gym.sites.session import SiteSession
 
 _CAPABILITIES: dict[str, Capabilities] = {
@@ -34,6 +38,7 @@ class TextBackend:
     def __init__(self) -> None:
         self._session: SiteSession | None = None
         self._page: PageView | None = None
+        self._raw: RawPage | None = None
         self._history: list[str] = []
         self._typed: dict[str, str] = {}
 
@@ -45,7 +50,7 @@ class TextBackend:
         """
         self._session, self._history = SiteSession(only_compiled(site, "text")), []
         self._arrive(self._session, self._session.get(site.home), site.home)
-        return self._raw()
+        return self._opened()[2]
 
     def act(self, action: BrowserAction, key: str | None) -> ActResult:
         """Carry out one action (never ``stop``).
@@ -53,7 +58,7 @@ class TextBackend:
         Raises:
             InfrastructureError: No site is open.
         """
-        session, page = self._opened()
+        session, page, _ = self._opened()
         session.tick()
         error: ActionErrorKind | None = None
         match action.action:
@@ -64,11 +69,11 @@ class TextBackend:
                 self._load(session)
             case ActionKind.BACK:
                 error = ActionErrorKind.NO_HISTORY
-            case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
+            case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP | ActionKind.NOOP:
                 pass
             case _:
                 error = self._use(session, page, action, key)
-        return ActResult(page=self._raw(), error=error)
+        return ActResult(page=self._opened()[2], error=error)
 
     def screenshot(self) -> NoReturn:
         """Refuse: there is no picture of a page here.
@@ -86,6 +91,22 @@ class TextBackend:
         """
         raise ConfigError("backend='text' has no accessibility tree: use backend='chromium'.")
 
+    def dom(self, ids: dict[str, str]) -> NoReturn:  # noqa: ARG002
+        """Refuse: there is no document here.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='text' has no DOM: use backend='chromium'.")
+
+    def browsergym(self) -> NoReturn:
+        """Refuse: browsergym-core needs a browser.
+
+        Raises:
+            ConfigError: Always.
+        """
+        raise ConfigError("backend='text' has no browser for browsergym-core: use backend='chromium'.")
+
     def message_image(self, message: Message, theme: Theme) -> NoReturn:  # noqa: ARG002
         """Refuse: there is no picture of a message here.
 
@@ -94,14 +115,18 @@ class TextBackend:
         """
         raise ConfigError("backend='text' has no pictures of messages: use backend='chromium'.")
 
+    def egress(self) -> dict[str, int]:
+        """Return nothing: no page here runs by itself."""
+        return {}
+
     def close(self) -> None:
         """Forget the site; idempotent."""
-        self._session = self._page = None
+        self._session = self._page = self._raw = None
 
-    def _opened(self) -> tuple[SiteSession, PageView]:
-        if self._session is None or self._page is None:
+    def _opened(self) -> tuple[SiteSession, PageView, RawPage]:
+        if self._session is None or self._page is None or self._raw is None:
             raise InfrastructureError("not_open", "No site is open: call open() first.")
-        return self._session, self._page
+        return self._session, self._page, self._raw
 
     def _use(
         self, session: SiteSession, page: PageView, action: BrowserAction, key: str | None
@@ -115,16 +140,16 @@ class TextBackend:
         match action.action:
             case ActionKind.FILL:
                 try:
-                    self._typed[node.key] = session.fixture(page.path, node.key)
+                    self._type(node, session.fixture(page.path, node.key))
                 except KeyError:
                     return ActionErrorKind.EXECUTION_ERROR
             case ActionKind.CHECK:
-                self._typed[node.key] = _CHECKED
+                self._type(node, _CHECKED)
             case ActionKind.SELECT:
                 wanted = action.option if action.option is not None else next(filter(None, control.options), None)
                 if wanted not in control.options:
                     return ActionErrorKind.EXECUTION_ERROR
-                self._typed[node.key] = wanted
+                self._type(node, wanted)
             case ActionKind.CLICK if control.role == "link":
                 stays = control.href == self._history[-1]
                 self._arrive(session, session.get(control.href), control.href, replaces=stays)
@@ -171,36 +196,53 @@ class TextBackend:
         self._show(answer.page)
 
     def _show(self, page: PageView) -> None:
-        self._page, self._typed = page, {}
+        self._page, self._raw, self._typed = page, _as_served(Same(page)), {}
+
+    def _type(self, node: Node, value: str) -> None:
+        """Put a value into a control; a page that looks no different stays the same object."""
+        _, page, raw = self._opened()
+        self._typed[node.key] = value
+        place = next(i for i, control in enumerate(page.controls()) if control is node)
+        element = _element(node, value)
+        if element != raw.elements[place]:
+            self._raw = replace(raw, elements=(*raw.elements[:place], element, *raw.elements[place + 1 :]))
 
     def _value(self, key: str, control: Control) -> str:
-        served = (_CHECKED if control.checked else "") if control.role == "checkbox" else control.value
-        return self._typed.get(key, served)
+        return self._typed.get(key, _served(control))
 
-    def _raw(self) -> RawPage:
-        _, page = self._opened()
-        return RawPage(
-            path=page.path,
-            title=page.title,
-            status=page.status,
-            lines=tuple(ObservedLine(text=line) for line in page.lines()),
-            elements=tuple(self._element(node) for node in page.controls()),
-            pictures=tuple(ObservedPicture(key=key, alt=picture.alt) for key, picture in page.pictures()),
-        )
 
-    def _element(self, node: Node) -> RawElement:
-        control = node.control
-        assert control is not None
-        value = self._value(node.key, control)
-        return RawElement(
-            key=node.key,
-            role=control.role,
-            name=control.name,
-            type=control.type if control.role in _INPUTS else "",
-            placeholder=control.placeholder if control.role == "textbox" else "",
-            options=control.options,
-            disabled=control.disabled,
-            checked=control.role == "checkbox" and bool(value),
-            has_value=control.role in ("textbox", "slider", "combobox") and bool(value),
-            capabilities=_CAPABILITIES[control.role],
-        )
+def _served(control: Control) -> str:
+    """Return the value that a control was served with."""
+    return (_CHECKED if control.checked else "") if control.role == "checkbox" else control.value
+
+
+@lru_cache(PAGES_KEPT)
+def _as_served(page: Same[PageView]) -> RawPage:
+    """Return what there is to report of a page that nothing was typed into."""
+    view = page.value
+    controls = [(node, node.control) for node in view.controls()]
+    return RawPage(
+        path=view.path,
+        title=view.title,
+        status=view.status,
+        lines=tuple([ObservedLine(text=line) for line in view.lines()]),
+        elements=tuple([_element(node, _served(control)) for node, control in controls if control is not None]),
+        pictures=tuple([ObservedPicture(key=key, alt=picture.alt) for key, picture in view.pictures()]),
+    )
+
+
+def _element(node: Node, value: str) -> RawElement:
+    control = node.control
+    assert control is not None
+    return RawElement(
+        key=node.key,
+        role=control.role,
+        name=control.name,
+        type=control.type if control.role in _INPUTS else "",
+        placeholder=control.placeholder if control.role == "textbox" else "",
+        options=control.options,
+        disabled=control.disabled,
+        checked=control.role == "checkbox" and bool(value),
+        has_value=control.role in ("textbox", "slider", "combobox") and bool(value),
+        capabilities=_CAPABILITIES[control.role],
+    )

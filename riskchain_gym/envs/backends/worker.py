@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import logging
 import queue
 import threading
 import time
@@ -11,6 +12,11 @@ from concurrent.futures import Future
 from typing import Any, TypeVar
 
 R = TypeVar("R")
+
+_log = logging.getLogger(__name__)
+
+IDLE_S = 0.03
+"""How long nothing must have been asked for before the time counts as idle."""
 
 _LOOK_EVERY_S = 0.5
 _GRACE_S = 0.5
@@ -35,13 +41,15 @@ class OwnerThread:
 
     Args:
         name: Name of the thread, as debuggers show it.
+        idle: Run on the thread each time that it has had nothing to do for :data:`IDLE_S` since a job; it is no job,
+            and nobody waits for it. What it raises is logged.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, idle: Callable[[], None] | None = None) -> None:
         self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._stopped = False
-        self._thread = threading.Thread(target=_serve, args=(self._jobs,), name=name, daemon=True)
+        self._thread = threading.Thread(target=_serve, args=(self._jobs, idle), name=name, daemon=True)
         self._thread.start()
 
     def call(self, job: Callable[[], R], deadline_s: float, alive: Callable[[], bool] | None = None) -> R:
@@ -73,6 +81,11 @@ class OwnerThread:
                 raise WorkerGoneError("what the worker works with has ended")
         return future.result()
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller is on the thread itself."""
+        return threading.current_thread() is self._thread
+
     def abort(self) -> None:
         """Break off the running job, if it is running Python code; without effect on one that waits inside a call."""
         ident = self._thread.ident
@@ -85,21 +98,41 @@ class OwnerThread:
             if not self._stopped:
                 self._stopped = True
                 self._jobs.put(None)
-        if threading.current_thread() is not self._thread:
+        if not self.is_current:
             self._thread.join(deadline_s)
         return not self._thread.is_alive()
 
 
-def _serve(jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None]) -> None:
+def _serve(
+    jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None], idle: Callable[[], None] | None
+) -> None:
+    pause_s: float | None = None
     try:
-        while (item := jobs.get()) is not None:
+        while True:
+            try:
+                item = jobs.get(timeout=pause_s)
+            except queue.Empty:
+                pause_s = None
+                _rest(idle)
+                continue
+            if item is None:
+                return
             future, job = item
             if future.set_running_or_notify_cancel():
                 _run(future, job)
             del item, future, job
+            pause_s = IDLE_S if idle is not None else None
     except WorkerAbortedError:
         # The job it was meant for had just ended by itself.
         return
+
+
+def _rest(idle: Callable[[], None] | None) -> None:
+    assert idle is not None, "only who has something to do for idle times looks for them"
+    try:
+        idle()
+    except Exception as error:  # noqa: BLE001 - whatever broke shows itself in the next job, which somebody waits for
+        _log.debug("What was done in an idle time failed (%r).", error)
 
 
 def _run(future: Future[Any], job: Callable[[], Any]) -> None:

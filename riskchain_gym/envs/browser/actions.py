@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from riskchain_gym.envs.backends.base import ActResult
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.world import DocumentReplacedError, ScriptError
 from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction
@@ -31,11 +32,12 @@ class _Target:
     usable: tuple[bool, ...]
 
 
-def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
-    """Carry out an action, wait until the page is at rest, and return why it failed, if it did.
+def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActResult:
+    """Carry out an action, wait until the page is at rest, and describe it.
 
     What an element allows is decided by one look at it before it is touched, so that the outcome does not depend on how
-    busy the machine is. A page that leaves its site is brought back.
+    busy the machine is. A page that leaves its site is brought back; one that has done so by itself since it was last
+    described is brought back instead of acted on, for it is not what the action was meant for.
 
     Args:
         episode: The page.
@@ -47,35 +49,33 @@ def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: F
         InfrastructureError: The page did not come to rest, or the sandbox server answered nothing.
         playwright.sync_api.Error: The browser or the page is gone, or a document took too long.
     """
-    last_url = episode.page.url
-    episode.left_site = False
+    border = episode.border
+    border.has_left = border.has_opened = False
+    error = episode.return_to_site() or _attempt(episode, action, key, fixture)
+    page = episode.look().page
+    left = border.has_left or border.has_opened
+    return ActResult(page, error or (ActionErrorKind.BLOCKED_NAVIGATION if left else None))
+
+
+def _attempt(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
     if action.action in TARGETED:
         error = _targeted(episode, action, key, fixture)
     else:
         error = _untargeted(episode, action.action)
     episode.settle()
-    if not episode.is_on_site():
-        episode.return_to_site(last_url)
-        return ActionErrorKind.BLOCKED_NAVIGATION
-    return error or (ActionErrorKind.BLOCKED_NAVIGATION if episode.left_site else None)
+    return episode.return_to_site() or error
 
 
 def _untargeted(episode: Episode, kind: ActionKind) -> ActionErrorKind | None:
-    from playwright.sync_api import Error
-
-    page, timeout_ms = episode.page, episode.settings.load_timeout_ms
-    try:
-        if kind is ActionKind.RELOAD:
-            page.reload(wait_until="load", timeout=timeout_ms)
-        elif kind is ActionKind.BACK:
-            return None if episode.go_back() else ActionErrorKind.NO_HISTORY
-        else:
-            way = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
-            episode.world.call("scroll", way)
-    except Error as error:
-        # Whether the site refused or was left is decided by where the page stands now.
-        if "net::ERR" not in str(error):
-            raise
+    if kind is ActionKind.BACK:
+        return None if episode.go_back() else ActionErrorKind.NO_HISTORY
+    if kind is ActionKind.RELOAD:
+        episode.reload()
+    elif kind is not ActionKind.NOOP:
+        try:
+            episode.world.call("scroll", SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS)
+        except (DocumentReplacedError, ScriptError):
+            return ActionErrorKind.EXECUTION_ERROR
     return None
 
 

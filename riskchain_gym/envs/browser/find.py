@@ -20,6 +20,7 @@ HOW_TO_GET_ONE = (
     f"or Google Chrome) or set {CHROMIUM_VARIABLE} to a Chromium or Chrome binary"
 )
 
+_SHELLS = frozenset({"chromium-headless-shell", "chrome-headless-shell", "headless_shell"})
 _NAMES = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
 # Distributions put a shell wrapper on PATH; the binary behind it starts sooner and leaves no shell as its parent.
 _BEHIND_WRAPPER: Mapping[str, tuple[str, ...]] = {
@@ -40,14 +41,18 @@ _PLAYWRIGHT_BUILDS = (
 )
 
 
-def find_chromium() -> Path:
+def find_chromium(*, headless: bool = True) -> Path:
     """Return the browser binary to use.
 
     In order: ``RISKCHAIN_CHROMIUM``, chromium-headless-shell (starts and resets in a third of the time), chromium,
     google-chrome, Playwright's own download, the usual application folders of macOS.
 
+    Args:
+        headless: Whether a binary will do that can open no window.
+
     Raises:
-        BrowserUnavailableError: ``RISKCHAIN_CHROMIUM`` is set but names no executable file, or nothing was found.
+        BrowserUnavailableError: ``RISKCHAIN_CHROMIUM`` is set but names no executable file, or one without windows
+            where they are needed; or nothing was found.
     """
     named = os.environ.get(CHROMIUM_VARIABLE, "")
     if named:
@@ -57,10 +62,20 @@ def find_chromium() -> Path:
                 f"{CHROMIUM_VARIABLE} is set to '{named}', which is not an executable file: "
                 "point it at a Chromium or Chrome binary, or unset it to have one found."
             )
+        if not headless and _is_shell(path):
+            raise BrowserUnavailableError(
+                f"{CHROMIUM_VARIABLE} is set to '{named}', which can open no window: "
+                "point it at a full Chromium or Chrome, or unset it to have one found."
+            )
         return path
     for path in _candidates():
-        if _is_executable(path):
+        if _is_executable(path) and (headless or not _is_shell(path)):
             return path
+    if not headless:
+        raise BrowserUnavailableError(
+            "No Chromium that can open a window was found: install one (Debian: apt-get install chromium; elsewhere: "
+            f"playwright install chromium, or Google Chrome) or set {CHROMIUM_VARIABLE} to one."
+        )
     raise BrowserUnavailableError(f"No Chromium was found: {HOW_TO_GET_ONE}.")
 
 
@@ -102,6 +117,10 @@ def _playwright_builds() -> Iterator[Path]:
 def _build_number(path: Path) -> int:
     numbers = re.findall(r"chromium(?:_headless_shell)?-(\d+)", str(path))
     return int(numbers[-1]) if numbers else 0
+
+
+def _is_shell(path: Path) -> bool:
+    return path.name in _SHELLS
 
 
 def _is_executable(path: Path) -> bool:

@@ -71,14 +71,14 @@ class BrowserProcess:
         """
         from playwright.sync_api import Error, sync_playwright
 
-        binary = self._settings.executable or find_chromium()
+        binary = self._settings.executable or find_chromium(headless=self._settings.headless)
         self._playwright = sync_playwright().start()
         self._adopt_driver(self._playwright)
         try:
             self._browser = self._playwright.chromium.launch(
                 executable_path=binary,
                 args=browser_flags(self._port, self._settings),
-                headless=True,
+                headless=self._settings.headless,
                 chromium_sandbox=wants_sandbox(),
                 handle_sigint=False,
                 timeout=0,
@@ -98,6 +98,32 @@ class BrowserProcess:
         """Say whether the driver is alive, or has not started yet."""
         return all(_is_alive(process) for process in self._processes[:1])
 
+    def memory_mib(self) -> float:
+        """Return the memory of driver and browser, all their processes included, in MiB.
+
+        It is the proportional set size, where the system tells it, else the resident one. Takes some ten milliseconds;
+        what has ended meanwhile counts nothing.
+        """
+        size = 0
+        for process in self._family():
+            with contextlib.suppress(psutil.Error):
+                memory = process.memory_full_info()
+                size += getattr(memory, "pss", memory.rss)
+        return size / 2**20
+
+    def kill_gluttons(self, limit_mib: float) -> None:
+        """Kill the processes below the browser's main one, those of pages, that hold more memory than they may.
+
+        Whoever waits for such a page fails with it; pages in other processes go on.
+
+        Args:
+            limit_mib: Resident set size from which on a process is killed.
+        """
+        for process in self._family()[2:]:
+            with contextlib.suppress(psutil.Error):
+                if process.memory_info().rss > limit_mib * 2**20:
+                    process.kill()
+
     def close(self) -> None:
         """End browser and driver in an orderly way; without effect once the driver is gone."""
         if self._browser is not None and self.is_running():
@@ -111,10 +137,7 @@ class BrowserProcess:
 
     def kill_browser(self) -> None:
         """Kill the browser; what waits for it on the owner thread fails as soon as the driver has noticed."""
-        for process in self._processes[:1]:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                _kill_all(process.children(recursive=True))
-        _kill_all(self._processes[1:])
+        _kill_all(self._family()[1:])
 
     def kill(self) -> None:
         """Kill what is left of browser and driver, and remove the profile that a killed browser leaves behind.
@@ -128,6 +151,14 @@ class BrowserProcess:
         self._close_pipes()
         if self._profile is not None:
             shutil.rmtree(self._profile, ignore_errors=True)
+
+    def _family(self) -> list[psutil.Process]:
+        """Return the driver and, after it, the browser's processes."""
+        family = list(self._processes)
+        for process in self._processes[:1]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                family += [child for child in process.children(recursive=True) if child not in family]
+        return family
 
     def _let_tidy(self, is_tidy: Callable[[], bool]) -> None:
         end = time.monotonic() + _TIDY_S

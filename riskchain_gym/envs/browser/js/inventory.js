@@ -31,12 +31,27 @@
     return element.tagName === 'INPUT' && !valueless.includes(element.type) && element.value !== '';
   };
 
+  // Counted once for all children: a page may have tens of thousands of them.
+  const places = new Map();
+  const placeOf = (element) => {
+    const parent = element.parentElement;
+    if (!parent) return 1;
+    if (!places.has(parent)) {
+      const [place, counts] = [new Map(), new Map()];
+      for (const child of parent.children) {
+        counts.set(child.tagName, (counts.get(child.tagName) ?? 0) + 1);
+        place.set(child, counts.get(child.tagName));
+      }
+      places.set(parent, place);
+    }
+    return places.get(parent).get(element);
+  };
+
   const pathTo = (element) => {
     const parts = [];
     for (let e = element; e && e !== document.documentElement; e = e.parentElement) {
       if (e !== element && e.hasAttribute('id')) return `#${attribute(e, 'id')}>${parts.join('>')}`;
-      const twins = e.parentElement ? [...e.parentElement.children].filter((c) => c.tagName === e.tagName) : [e];
-      parts.unshift(`${e.tagName.toLowerCase()}:${twins.indexOf(e) + 1}`);
+      parts.unshift(`${e.tagName.toLowerCase()}:${placeOf(e)}`);
     }
     return parts.join('>');
   };
@@ -84,13 +99,14 @@
     .map(({ image, box }) => ({ key: keyOf(image), alt: attribute(image, 'alt'), box }));
 
   return {
-    title: document.title,
+    title: cut(document.title, nameLimit),
+    site: `${location.protocol}//${location.host}`,
     path: location.pathname + location.search,
     status: performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0,
     lines: document.body ? linesOf(document.body) : [],
     elements,
     pictures,
     scroll_y: Math.round(scrollY),
-    height: Math.max(document.documentElement.scrollHeight, document.body?.scrollHeight ?? 0),
+    height: Math.max(document.documentElement?.scrollHeight ?? 0, document.body?.scrollHeight ?? 0),
   };
 }

@@ -1,0 +1,1 @@
+"""What benchmarks/browse.py measures with."""
