@@ -41,7 +41,7 @@ _SITES_OWN = {
     "net::ERR_INVALID_REDIRECT": ActionErrorKind.BLOCKED_NAVIGATION,
 }
 """Why a document does not come although the server has answered, and what that is called."""
-_BROKEN_OFF = ("net::ERR", "interrupted by another navigation")
+_BROKEN_OFF = ("net::ERR", "interrupted by another navigation", "Not attached to an active page")
 """Signs of a navigation that came to nothing, or to something else."""
 
 
@@ -57,7 +57,6 @@ class Episode:
         settings: Viewport, language and time limits.
         with_axtree: Whether :meth:`look` reads the accessibility tree too.
         with_browsergym: Whether it reads all that observations of browsergym-core hold.
-        is_answering: Says whether the site's server is at work on a request.
     """
 
     def __init__(
@@ -68,7 +67,6 @@ class Episode:
         *,
         with_axtree: bool = False,
         with_browsergym: bool = False,
-        is_answering: Callable[[], bool] = lambda: False,
     ) -> None:
         self.host = host
         self._with_marks = with_axtree or with_browsergym
@@ -93,7 +91,7 @@ class Episode:
         self._cdp.send("Page.enable")
         frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self.world = ObserverWorld(self._cdp, frame)
-        self._watch = LoadWatch(self.page, self._cdp, frame, self.world, is_answering)
+        self._watch = LoadWatch(self.page, self._cdp, frame, self.world)
         self.border = Border(self._context, self.page, self._cdp, host)
         self.seen: SeenPage | None = None
         self._shown_url = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from riskchain_gym.envs.browser.world import DocumentReplacedError, ObserverWorld
@@ -17,8 +16,7 @@ class LoadWatch:
     """Follows the loading of a page's main frame through the browser's own events.
 
     The settling rule: an action is over once the page's script thread has run what the action queued, the main frame is
-    not loading, the site's server has answered all it was asked, and, on a page with scripts, the DOM has stood still
-    for a frame or changes for longer than a cap. A navigation that was started counts as loading until the new document
+    not loading, and, on a page with scripts, the DOM has stood still for a frame or changes for longer than a cap. A navigation that was started counts as loading until the new document
     and all its resources are there, or until it came to nothing (a download, an empty answer, a refusal). No time is
     waited for its own sake.
 
@@ -27,16 +25,12 @@ class LoadWatch:
         session: A protocol session of that page.
         frame: Id of its main frame.
         world: Where the page is asked whether it is at rest.
-        is_answering: Says whether the site's server is at work on a request.
     """
 
-    def __init__(
-        self, page: Page, session: CDPSession, frame: str, world: ObserverWorld, is_answering: Callable[[], bool]
-    ) -> None:
+    def __init__(self, page: Page, session: CDPSession, frame: str, world: ObserverWorld) -> None:
         self._page = page
         self._frame = frame
         self._world = world
-        self._is_answering = is_answering
         self._loading = False
         session.on("Page.frameStartedLoading", lambda event: self._set(event, loading=True))
         session.on("Page.frameStoppedLoading", lambda event: self._set(event, loading=False))
@@ -58,7 +52,7 @@ class LoadWatch:
         """
         end = time.monotonic() + timeout_ms / 1000
         self._let_run(quiet_cap_ms)
-        while self._loading or self._is_answering():
+        while self._loading:
             if time.monotonic() > end:
                 raise InfrastructureError("deadline", f"The page did not finish loading within {timeout_ms} ms.")
             self._page.wait_for_timeout(poll_ms)
