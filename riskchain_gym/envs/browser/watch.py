@@ -16,9 +16,9 @@ class LoadWatch:
     """Follows the loading of a page's main frame through the browser's own events.
 
     The settling rule: an action is over once the page's script thread has run what the action queued, the main frame is
-    not loading, and, on a page with scripts, the DOM has stood still for a frame or changes for longer than a cap. A navigation that was started counts as loading until the new document
-    and all its resources are there, or until it came to nothing (a download, an empty answer, a refusal). No time is
-    waited for its own sake.
+    not loading, and, on a page with scripts, the DOM has stood still for a frame or changes for longer than a cap. A
+    navigation that was started counts as loading until the new document and all its resources are there, or until it
+    came to nothing (a download, an empty answer, a refusal). No time is waited for its own sake.
 
     Args:
         page: The page.
