@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -33,8 +34,13 @@ def backend():
 
 
 def _alive(pids):
-    _, alive = psutil.wait_procs([psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)], timeout=20)
-    return [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+    found = [process for process in psutil.process_iter() if process.pid in pids]
+    _, alive = psutil.wait_procs(found, timeout=20)
+    running = []
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            running += [process] if process.status() != psutil.STATUS_ZOMBIE else []
+    return running
 
 
 @pytest.mark.parametrize("which", ["driver", "browser"])
