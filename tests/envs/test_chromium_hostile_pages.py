@@ -13,7 +13,6 @@ from two_browsers import FULL, SHELL, binary_of
 from riskchain_gym.protocol.action import ActionErrorKind as Kind
 from riskchain_gym.protocol.errors import InfrastructureError
 
-pytest.importorskip("playwright")
 pytestmark = pytest.mark.browser
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
