@@ -63,6 +63,8 @@ def _attempt(episode: Episode, action: BrowserAction, key: str | None, fixture: 
     else:
         error = _untargeted(episode, action.action)
     episode.settle()
+    # A document that came meanwhile has not heard that the pointer left.
+    episode.pointer.leave()
     return episode.return_to_site() or error
 
 
@@ -144,7 +146,4 @@ def _select(episode: Episode, target: _Target, option: str | None) -> ActionErro
 
 def _press(episode: Episode, target: _Target) -> None:
     assert target.point is not None, "target.js gives a point where the element must be hit"
-    mouse = episode.page.mouse
-    mouse.click(*target.point)
-    # Left there, the pointer would light up what comes to lie under it, at a moment of the browser's choosing.
-    mouse.move(-1, -1)
+    episode.pointer.click(*target.point)

@@ -20,6 +20,7 @@ from riskchain_gym.envs.browser.marking import (
     tree_text,
     unmark,
 )
+from riskchain_gym.envs.browser.pointer import Pointer
 from riskchain_gym.envs.browser.scripts import script
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.envs.browser.watch import LoadWatch
@@ -91,6 +92,7 @@ class Episode:
         self._cdp.send("Page.enable")
         frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self.world = ObserverWorld(self._cdp, frame)
+        self.pointer = Pointer(self._cdp, frame, settings.load_timeout_ms)
         self._watch = LoadWatch(self.page, self._cdp, frame, self.world)
         self.border = Border(self._context, self.page, self._cdp, host)
         self.seen: SeenPage | None = None

