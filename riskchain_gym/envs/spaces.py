@@ -1,4 +1,4 @@
-"""The text space: any string, of any length, in any script."""
+"""The spaces of observations that Gymnasium lacks: text of any length and script, and pictures that weigh nothing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.vector.utils import batch_differing_spaces, create_shared_memory
 
 from riskchain_gym.protocol.errors import ConfigError
@@ -95,3 +96,16 @@ def batch_differing(spaces: Sequence[gym.Space[Any]]) -> gym.spaces.Tuple:
 
 create_shared_memory.register(UnicodeText, no_shared_memory)
 batch_differing_spaces.register(UnicodeText, batch_differing)
+
+
+def pixel_space(height: int, width: int) -> gym.spaces.Box:
+    """Return the space of RGB pictures, uint8 of shape (height, width, 3).
+
+    It equals ``Box(0, 255, (height, width, 3), np.uint8)``. That would hold four arrays of the size of a picture, 14
+    MB for a screenshot, and fill two of 28 MB on the way; here each bound is a view of one pixel, and read-only.
+    """
+    space = gym.spaces.Box(0, 255, (1, 1, 3), np.uint8)
+    space._shape = (height, width, 3)
+    for name in ("low", "high", "bounded_below", "bounded_above"):
+        setattr(space, name, np.broadcast_to(getattr(space, name), space._shape))
+    return space
