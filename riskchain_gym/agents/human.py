@@ -11,7 +11,8 @@ from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision
 from riskchain_gym.protocol.message import Message
 
 BROWSE_HELP = (
-    "click e1 · fill e1 · check e1 · select e1 OPTION · submit e1 · back · reload · scroll_down · scroll_up · stop"
+    "click e1 · fill e1 · check e1 · select e1 OPTION · submit e1 · press e1 Enter · "
+    "back · reload · scroll_down · scroll_up · stop"
 )
 
 _DIGITS = 18
@@ -111,5 +112,5 @@ def _browser_action(line: str) -> str:
     if len(words) > 1:
         action["element_id"] = words[1]
     if len(words) > 2:
-        action["option"] = words[2]
+        action["key" if action["action"] == "press" else "option"] = words[2]
     return json.dumps(action, ensure_ascii=False)

@@ -64,6 +64,8 @@ def call_of(action: BrowserAction) -> str:
         case ActionKind.SELECT:
             chosen: str | list[str] = action.option if action.option is not None else []
             return f"select_option({target!r}, {chosen!r})"
+        case ActionKind.PRESS:
+            return f"press({target!r}, {action.key!r})"
         case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
             way = SCROLL_PIXELS if action.action is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
             return f"scroll(0, {way})"

@@ -112,9 +112,10 @@ class Browsing:
         key, what = None, action.action.value
         if action.action in TARGETED:
             key, element = self._inventory.target(action)
-            what = f"{action.action} {self._inventory.described(element)}"
+            pressed = f"{action.key} on " if action.key else ""
+            what = f"{action.action} {pressed}{self._inventory.described(element)}"
         before = self._state
-        attempt = (before, action.action.value, action.element_id or "", action.option or "")
+        attempt = (before, action.action.value, action.element_id or "", action.option or action.key or "")
         self._tried[attempt] += 1
         self.actions += 1
         done = self._backend.act(action, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT, RawElement, RawPage
 from riskchain_gym.envs.parsing import InvalidActionError
 from riskchain_gym.envs.suggest import did_you_mean, shown
-from riskchain_gym.protocol.action import BrowserAction
+from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
 
@@ -65,7 +65,7 @@ class Inventory:
         element_id = action.element_id or ""
         element = self.find(element_id)
         key = self._current[element_id][0]
-        if not getattr(element.capabilities, action.action):
+        if action.action is not ActionKind.PRESS and not getattr(element.capabilities, action.action):
             taken = [name for name, able in element.capabilities if able]
             raise InvalidActionError(
                 FailureKind.MALFORMED_ACTION,

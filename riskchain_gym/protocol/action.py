@@ -1,11 +1,11 @@
-"""Browser actions: the published vocabulary, plus ``back``, ``select`` and ``noop`` (protocol C.3)."""
+"""Browser actions: the published vocabulary, plus ``back``, ``select``, ``press`` and ``noop`` (protocol C.3)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
 from riskchain_gym.protocol.model import Frozen
 
@@ -18,6 +18,7 @@ class ActionKind(StrEnum):
     CHECK = "check"
     SELECT = "select"
     SUBMIT = "submit"
+    PRESS = "press"
     RELOAD = "reload"
     BACK = "back"
     SCROLL_DOWN = "scroll_down"
@@ -26,8 +27,29 @@ class ActionKind(StrEnum):
     STOP = "stop"
 
 
-TARGETED = frozenset({ActionKind.CLICK, ActionKind.FILL, ActionKind.CHECK, ActionKind.SELECT, ActionKind.SUBMIT})
+TARGETED = frozenset(
+    {
+        ActionKind.CLICK,
+        ActionKind.FILL,
+        ActionKind.CHECK,
+        ActionKind.SELECT,
+        ActionKind.SUBMIT,
+        ActionKind.PRESS,
+    }
+)
 """Actions that need an ``element_id``."""
+
+Key = Literal["Enter", "Escape"]
+"""A key that can be pressed."""
+
+_INSTEAD = {
+    " ": "click or check does what Space would",
+    "Space": "click or check does what Space would",
+    "PageDown": "scroll_down goes there",
+    "PageUp": "scroll_up goes there",
+    "Tab": "Tab is not needed, every action names its element",
+}
+_KEYS = ("Enter", "Escape")
 
 SCROLL_PIXELS = 700
 """How far one scroll action moves, in CSS pixels (protocol C.3)."""
@@ -38,9 +60,11 @@ class BrowserAction(Frozen):
 
     Attributes:
         action: What to do.
-        element_id: The target, an id from the current inventory; only for click, fill, check, select, submit.
+        element_id: The target, an id from the current inventory; only for click, fill, check, select, submit,
+            press.
             The value typed by ``fill`` is a fixture chosen by the environment, never by the agent.
         option: The visible label to choose; only for ``select`` (default: the first non-empty one).
+        key: Enter or Escape; only for ``press``.
         stop_status: COMPLETE or ABSTAIN; only for ``stop``.
         reason: Why, in the agent's words; kept in the trajectory, never scored.
         visual_observations: What the agent saw; kept in the trajectory, never scored.
@@ -49,9 +73,18 @@ class BrowserAction(Frozen):
     action: ActionKind
     element_id: Annotated[str, Field(max_length=64)] | None = None
     option: Annotated[str, Field(max_length=240)] | None = None
+    key: Key | None = None
     stop_status: Literal["COMPLETE", "ABSTAIN"] | None = None
     reason: Annotated[str, Field(max_length=2000)] = ""
     visual_observations: Annotated[tuple[Annotated[str, Field(max_length=500)], ...], Field(max_length=20)] = ()
+
+    @field_validator("key", mode="before")
+    @classmethod
+    def _is_there(cls, key: object) -> object:
+        if key is not None and key not in _KEYS:
+            instead = _INSTEAD.get(str(key), "fill types values, and scroll_down and scroll_up scroll")
+            raise ValueError(f"of all keys only Enter and Escape can be pressed; {instead}")
+        return key
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -63,7 +96,15 @@ class BrowserAction(Frozen):
             raise ValueError(f"option: only 'select' takes an option, not '{self.action}'")
         if (self.stop_status is not None) != (self.action is ActionKind.STOP):
             raise ValueError("stop_status: give COMPLETE or ABSTAIN with 'stop', and with no other action")
+        if (self.key is not None) != (self.action is ActionKind.PRESS):
+            raise ValueError("key: give Enter or Escape with 'press', and with no other action")
         return self
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # Hashes of data written before there were keys to press stay what they are.
+        dumped: dict[str, Any] = dump(self)
+        return dumped if self.key is not None else {name: dumped[name] for name in dumped if name != "key"}
 
 
 class ActionStatus(StrEnum):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from riskchain_gym.protocol.action import TARGETED, ActionStatus, BrowserAction
+from riskchain_gym.protocol.action import TARGETED, ActionKind, ActionStatus, BrowserAction
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.model import Frozen
@@ -87,7 +87,7 @@ def _actions(trajectory: Trajectory) -> Iterator[str]:
         elif isinstance(sent, BrowserAction) and sent.action in TARGETED:
             page = trajectory.pages.get(current or "")
             able = [e.capabilities for e in page.elements if e.element_id == sent.element_id] if page else []
-            if not any(getattr(capabilities, sent.action) for capabilities in able):
+            if not any(sent.action is ActionKind.PRESS or getattr(it, sent.action) for it in able):
                 yield f"steps.{i}: the page had no element '{sent.element_id}' that takes '{sent.action}'"
         current = step.page or current
     if trajectory.commit not in (committed, EMPTY_COMMIT):

@@ -35,6 +35,9 @@ class SiteSession:
         failure: The last such error, for a caller whom only a dropped connection reaches.
     """
 
+    has_scripts = False
+    """Generated pages have none."""
+
     def __init__(self, site: CompiledSite) -> None:
         self.site = site
         self.failure: InfrastructureError | None = None

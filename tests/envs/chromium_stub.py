@@ -79,6 +79,7 @@ class StubSession:
     site: Any
     ticks: int = 0
     failure: Any = None
+    has_scripts: bool = False
 
     def tick(self) -> None:
         self.ticks += 1

@@ -192,6 +192,7 @@ class Visit:
     """Stands in for a session: one page for every path; remembers what it was asked."""
 
     failure = None
+    has_scripts = False
 
     def __init__(self, site, page=""):
         self.page = page

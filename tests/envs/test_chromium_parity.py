@@ -40,16 +40,29 @@ def _without_geometry(page: RawPage) -> RawPage:
     return replace(page, lines=lines, elements=elements, pictures=pictures, scroll_y=0, height=0)
 
 
-def _choices(page: RawPage) -> list[tuple[ActionKind, str | None]]:
-    untargeted = [ActionKind.RELOAD, ActionKind.BACK, ActionKind.SCROLL_DOWN]
-    targeted = [
-        (ActionKind(name), element.key)
+Choice = tuple[BrowserAction, str | None]
+"""An action, and the key of its target."""
+
+
+def _choices(page: RawPage) -> list[Choice]:
+    kinds = (ActionKind.RELOAD, ActionKind.BACK, ActionKind.SCROLL_DOWN)
+    untargeted: list[Choice] = [(BrowserAction(action=kind), None) for kind in kinds]
+    targeted: list[Choice] = [
+        (BrowserAction(action=ActionKind(name), element_id="e1"), element.key)
         for element in page.elements
         for name, able in element.capabilities.model_dump().items()
         if able
     ]
-    controls = [(kind, key) for kind, key in targeted if kind is not ActionKind.CLICK]
-    return [*((kind, None) for kind in untargeted), *targeted, *controls, *controls]
+    controls = [(action, key) for action, key in targeted if action.action is not ActionKind.CLICK]
+    return [*untargeted, *targeted, *controls, *controls, *_presses(page)]
+
+
+def _presses(page: RawPage) -> list[Choice]:
+    return [
+        (BrowserAction(action=ActionKind.PRESS, element_id="e1", key=key), element.key)
+        for element in page.elements
+        for key in ("Enter", "Escape")
+    ]
 
 
 def same_pages(browser: ChromiumBackend, site: CompiledSite, rng: KeyedRandom, steps: int) -> None:
@@ -60,11 +73,10 @@ def same_pages(browser: ChromiumBackend, site: CompiledSite, rng: KeyedRandom, s
     assert all(line.box is not None for line in seen.lines)
     assert all(element.box is not None for element in seen.elements)
     for _ in range(steps):
-        kind, key = rng.choice(_choices(read))
-        action = BrowserAction(action=kind, element_id="e1" if key else None)
+        action, key = rng.choice(_choices(read))
         seen_next, read_next = browser.act(action, key), text.act(action, key)
-        assert seen_next.error == read_next.error, (kind, key)
-        assert _without_geometry(seen_next.page) == read_next.page, (kind, key)
+        assert seen_next.error == read_next.error, (action, key)
+        assert _without_geometry(seen_next.page) == read_next.page, (action, key)
         read = read_next.page
 
 

@@ -21,7 +21,10 @@ NAMED = {
     *(f"{ActionStatus.ERROR}:{kind}" for kind in ActionErrorKind),
 }
 STRANGE = ("\x00", "\x1b[31m", "\ud800", "\u202e", "\U0010ffff", "\u3000", "'\"\\", "<script>", "{{ 1 }}", "e1", "")
-KINDS = ("click", "fill", "check", "select", "submit", "reload", "back", "scroll_down", "scroll_up", "stop", "goto", "")
+KINDS = (
+    *("click", "fill", "check", "select", "submit", "press", "reload", "back", "scroll_down", "scroll_up", "stop"),
+    *("goto", ""),
+)
 
 
 def broken(rng: random.Random, valid: str) -> str:
@@ -33,6 +36,8 @@ def browser_action(rng: random.Random, element_id: Any) -> str:
     action: dict[str, Any] = {"action": rng.choice(KINDS)}
     if rng.random() < 0.7:
         action["element_id"] = element_id
+    if rng.random() < (0.8 if action["action"] == "press" else 0.1):
+        action["key"] = rng.choice(("Enter", "Escape", "Enter", "Tab", *STRANGE, 7))
     if rng.random() < 0.2:
         action["option"] = rng.choice((*STRANGE, "x" * 300, 7, None))
     if rng.random() < 0.1:

@@ -156,6 +156,30 @@ def test_whether_anything_changed_is_told() -> None:
     assert m.recorder.trajectory().steps[-1].scroll_y == 700
 
 
+def test_keys_are_pressed_on_elements() -> None:
+    m = feed(machine(), RIGHT, action_text("press", "e1", key="Enter"))
+    assert m.recorder.pages[1].path == "/offer"
+    assert "press Enter on e1" in m.feedback
+    feed(m, action_text("press", "e7", key="Escape"))
+    assert last_result(m) is ActionStatus.NO_STATE_CHANGE
+    feed(m, action_text("fill", "e7"), action_text("select", "e8"), action_text("check", "e9"))
+    feed(m, action_text("press", "e7", key="Enter"))
+    assert m.recorder.trajectory().steps[-1].browse_step == 6
+    assert m.recorder.pages[6].path == "/done"
+    assert validate(m.recorder.trajectory()).valid
+    feed(m, action_text("press", "e11", key="Space"))
+    assert last_result(m) is ActionStatus.INVALID
+    assert "click or check" in m.feedback
+
+
+def test_where_a_key_would_type_or_open_something_it_is_an_error() -> None:
+    m = feed(machine(), RIGHT, action_text("press", "e4", key="Escape"))
+    assert m.recorder.last is not None
+    assert m.recorder.last.result.error is ActionErrorKind.ELEMENT_DISABLED
+    feed(m, action_text("click", "e1"), action_text("press", "e8", key="Enter"))
+    assert m.recorder.last.result.error is ActionErrorKind.EXECUTION_ERROR
+
+
 def test_page_errors_are_results_and_no_strikes() -> None:
     m = feed(machine(), RIGHT, "bad", action_text("click", "e4"))
     assert m.recorder.last is not None

@@ -1,4 +1,4 @@
-"""The mouse: what becomes of an event whose document goes before it was acknowledged."""
+"""Mouse and keyboard: what becomes of an event whose document goes before it was acknowledged."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from riskchain_gym.envs.browser.input_events import InputEvents
+from riskchain_gym.envs.browser.keyboard import Keyboard
 from riskchain_gym.envs.browser.pointer import Pointer
 
 R = TypeVar("R")
@@ -23,7 +25,7 @@ class Session:
         self._answers = answers
         self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {}
         self._impl_obj = self
-        self.sent: list[tuple[str, float, float]] = []
+        self.sent: list[tuple[Any, ...]] = []
 
     def on(self, event: str, handler: Callable[[dict[str, Any]], None]) -> None:
         self._handlers[event] = handler
@@ -32,8 +34,8 @@ class Session:
         self._handlers["Page.frameNavigated"]({"frame": {"id": frame}})
 
     async def send(self, method: str, params: dict[str, Any]) -> None:
-        assert method == "Input.dispatchMouseEvent"
-        self.sent.append((params["type"], params["x"], params["y"]))
+        assert method == ("Input.dispatchKeyEvent" if "key" in params else "Input.dispatchMouseEvent")
+        self.sent.append((params["type"], *[params[name] for name in ("key", "x", "y") if name in params]))
         await self._answers(params)
 
     def _sync(self, job: Coroutine[Any, Any, R]) -> R:
@@ -54,7 +56,7 @@ async def _never(_: dict[str, Any]) -> None:
 
 def test_a_click_moves_presses_releases_and_leaves_once():
     session = Session(_at_once)
-    pointer = Pointer(session, FRAME, 1_000)
+    pointer = Pointer(InputEvents(session, FRAME, 1_000))
     pointer.click(3, 4)
     pointer.leave()
     assert session.sent == [*CLICK, LEAVE]
@@ -68,7 +70,7 @@ def test_a_document_that_is_replaced_ends_the_wait_and_the_next_one_is_left_too(
             await _never(event)
 
     session = Session(answer)
-    pointer = Pointer(session, FRAME, 60_000)
+    pointer = Pointer(InputEvents(session, FRAME, 60_000))
     pointer.click(3, 4)
     pointer.leave()
     pointer.leave()
@@ -82,7 +84,7 @@ def test_a_frame_within_that_is_replaced_does_not_end_the_wait():
         await asyncio.sleep(0)
 
     session = Session(answer)
-    pointer = Pointer(session, FRAME, 1_000)
+    pointer = Pointer(InputEvents(session, FRAME, 1_000))
     pointer.click(3, 4)
     pointer.leave()
     assert session.sent == [*CLICK, LEAVE]
@@ -90,7 +92,7 @@ def test_a_frame_within_that_is_replaced_does_not_end_the_wait():
 
 def test_a_document_that_never_acknowledges_is_waited_for_so_long_only():
     session = Session(_never)
-    Pointer(session, FRAME, 1).click(3, 4)
+    Pointer(InputEvents(session, FRAME, 1)).click(3, 4)
     assert session.sent == [*CLICK, LEAVE]
 
 
@@ -99,6 +101,17 @@ def test_a_refusal_of_the_browser_is_raised_and_no_other_is_left_to_be_complaine
         raise ConnectionError("gone")
 
     with pytest.raises(ConnectionError, match="gone"):
-        Pointer(Session(refuse), FRAME, 1_000).click(3, 4)
+        Pointer(InputEvents(Session(refuse), FRAME, 1_000)).click(3, 4)
     gc.collect()
     assert not caplog.records
+
+
+def test_a_key_goes_down_and_up_and_a_document_that_goes_meanwhile_ends_the_wait():
+    async def answer(event: dict[str, Any]) -> None:
+        if event["type"] == "keyUp":
+            asyncio.get_running_loop().call_soon(session.navigated, FRAME)
+            await _never(event)
+
+    session = Session(answer)
+    Keyboard(InputEvents(session, FRAME, 60_000)).press("Enter")
+    assert session.sent == [("keyDown", "Enter"), ("keyUp", "Enter")]

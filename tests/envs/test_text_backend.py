@@ -107,6 +107,41 @@ def test_a_form_is_checked_by_the_site(visitor: Visitor, kind: str, name: str, r
     assert ACTION in visitor.text
 
 
+@pytest.mark.parametrize("name", ["手机号", "同意条款", "意愿"])
+def test_enter_in_a_field_sends_its_form(visitor: Visitor, name: str) -> None:
+    visitor.do("click", "进入活动")
+    visitor.do("fill", "手机号")
+    visitor.do("check", "同意条款")
+    assert visitor.do("press", name, key="Enter").error is None
+    assert visitor.page.path == "/done"
+
+
+def test_enter_follows_a_link_and_pushes_a_button(visitor: Visitor) -> None:
+    visitor.do("press", "刷新回合", "button", key="Enter")
+    assert "第 1 回合" in visitor.text
+    visitor.do("press", "进入活动", key="Enter")
+    assert visitor.page.path == "/offer"
+    visitor.do("back")
+    assert visitor.page.path == "/"
+
+
+def test_enter_where_it_would_type_or_open_something_is_an_error(visitor: Visitor) -> None:
+    visitor.do("click", "进入活动")
+    before = visitor.page
+    for name, role in [("城市", "combobox"), ("报名", "form")]:
+        assert visitor.do("press", name, role, key="Enter").error is ActionErrorKind.EXECUTION_ERROR
+        assert visitor.page == before
+
+
+def test_escape_changes_nothing(visitor: Visitor) -> None:
+    visitor.do("click", "进入活动")
+    visitor.do("fill", "手机号")
+    before = visitor.page
+    for name, role in [("手机号", ""), ("城市", ""), ("提交", "button"), ("首页", "link")]:
+        assert visitor.do("press", name, role, key="Escape").error is None
+        assert visitor.page == before
+
+
 def test_a_button_changes_the_state_for_the_episode_only(visitor: Visitor) -> None:
     visitor.do("click", "刷新回合")
     visitor.do("click", "刷新回合")

@@ -79,6 +79,13 @@ def test_reports_within_the_rules_are_accepted(change: dict[str, object]) -> Non
         ({"action": "click", "element_id": "e1", "option": "x"}, "option"),
         ({"action": "goto", "element_id": "e1"}, "action"),
         ({"action": "fill", "element_id": "e1", "value": "my own text"}, "value"),
+        ({"action": "press", "element_id": "e1"}, "give Enter or Escape"),
+        ({"action": "press", "key": "Enter"}, "needs the id"),
+        ({"action": "click", "element_id": "e1", "key": "Enter"}, "no other action"),
+        ({"action": "press", "element_id": "e1", "key": "Space"}, "click or check"),
+        ({"action": "press", "element_id": "e1", "key": "PageDown"}, "scroll_down"),
+        ({"action": "press", "element_id": "e1", "key": "Tab"}, "not needed"),
+        ({"action": "press", "element_id": "e1", "key": "a"}, "fill"),
     ],
 )
 def test_actions_outside_the_vocabulary_are_refused(action: dict[str, str], says: str) -> None:

@@ -137,6 +137,8 @@ class ChromiumHost:
         episode = self._hub.new_page(f"{self._with_axtree} {self._with_browsergym}", self._new_episode, old)
         self._hub.server.register(episode.host, session)
         self._episode = episode
+        if session.has_scripts:
+            episode.follow_requests()
         return episode.show(path)
 
     def _new_episode(self) -> Episode:
@@ -185,14 +187,14 @@ class ChromiumHost:
             raise InfrastructureError("deadline", f"The browser was {what} for over {deadline_s:g} s.") from error
         except WorkerGoneError as error:
             self._is_broken = self._is_stuck = True
-            raise InfrastructureError("browser_lost", f"The browser ended while {what}.") from error
+            raise InfrastructureError("browser_lost", f"The browser ended while {what}{self._last_words()}.") from error
         except PlaywrightTimeout as error:
             self._blame_browser()
             raise InfrastructureError("deadline", f"A page took too long while {what}: {_first_line(error)}") from error
         except (Error, DocumentReplacedError, ScriptError) as error:
             self._blame_browser()
             raise InfrastructureError(
-                "browser_lost", f"The browser failed while {what}: {_first_line(error)}"
+                "browser_lost", f"The browser failed while {what}{self._last_words()}: {_first_line(error)}"
             ) from error
         except InfrastructureError as error:
             self._blame_browser()
@@ -209,8 +211,13 @@ class ChromiumHost:
             if self._hub.process.is_running():
                 raise
             raise InfrastructureError(
-                "browser_lost", f"The browser ended while {what}: {_first_line(error)}"
+                "browser_lost", f"The browser ended while {what}{self._last_words()}: {_first_line(error)}"
             ) from error
+
+    def _last_words(self) -> str:
+        process = self._hub.process
+        words = "" if process.is_running() else process.last_words()
+        return f" (it said: {words})" if words else ""
 
     def _blame_browser(self) -> None:
         """Give the browser up for a fault that may be the page's own, unless others use it and it is alive."""

@@ -21,6 +21,7 @@ from riskchain_gym.sites.replay.model import AnySite
 
 _CLICK = Capabilities(click=True)
 _LINKS = {"to-offer": "/offer", "to-about": "/about", "to-home": "/", "open": "/done"}
+_NOT_PRESSED = frozenset({"form", "kind"})
 _HEIGHT = 2000
 
 
@@ -61,7 +62,7 @@ class FakeBackend:
         self._count()
         if not self.is_open:
             raise InfrastructureError("not_open", "No site is open: call open() first.")
-        return ActResult(error=self._do(action.action, key), page=self._page())
+        return ActResult(error=self._do(action, key), page=self._page())
 
     def screenshot(self) -> NDArray[np.uint8]:
         """Return one colour a page."""
@@ -110,7 +111,13 @@ class FakeBackend:
             self.is_open = False
             raise InfrastructureError("browser_lost", f"The fake browser was told to fail at call {self.calls}.")
 
-    def _do(self, kind: ActionKind, key: str | None) -> ActionErrorKind | None:
+    def _do(self, action: BrowserAction, key: str | None) -> ActionErrorKind | None:
+        kind = action.action
+        if kind is ActionKind.PRESS:
+            if key in _NOT_PRESSED:
+                return ActionErrorKind.EXECUTION_ERROR
+            # Enter pushes links and buttons, and in a field it sends the form.
+            kind = ActionKind.CLICK if action.key == "Enter" or key == "locked" else ActionKind.NOOP
         match kind:
             case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
                 step = SCROLL_PIXELS if kind is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS

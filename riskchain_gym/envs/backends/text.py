@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from riskchain_gym.envs.backends.base import ActResult, RawElement, RawPage, only_compiled
 from riskchain_gym.messages.view.looks import Theme
-from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
+from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction, Key
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
@@ -150,6 +150,8 @@ class TextBackend:
                 if wanted not in control.options:
                     return ActionErrorKind.EXECUTION_ERROR
                 self._type(node, wanted)
+            case ActionKind.PRESS:
+                return self._press(session, page, node, action.key)
             case ActionKind.CLICK if control.role == "link":
                 stays = control.href == self._history[-1]
                 self._arrive(session, session.get(control.href), control.href, replaces=stays)
@@ -158,10 +160,29 @@ class TextBackend:
                 self._arrive(session, session.post(control.action, values), control.action)
         return None
 
+    def _press(self, session: SiteSession, page: PageView, node: Node, key: Key | None) -> ActionErrorKind | None:
+        """Press a key as in a browser: Enter follows, pushes, or sends the form of a field by its first button."""
+        control = node.control
+        assert control is not None
+        if control.role == "form" or (key == "Enter" and _takes_enter_for_itself(node)):
+            return ActionErrorKind.EXECUTION_ERROR
+        if key == "Escape":
+            if control.type == "search":
+                self._type(node, "")
+            return None
+        pushed: Node | None = node
+        if control.role not in ("link", "button"):
+            form = _form_of(page, node.key)
+            inside = form.walk() if form is not None else ()
+            pushed = next((each for each in inside if each.control and each.control.role == "button"), None)
+        if pushed is not None:
+            push = BrowserAction(action=ActionKind.CLICK, element_id=pushed.key)
+            self._use(session, page, push, pushed.key)  # a button that is disabled does nothing
+        return None
+
     def _form_values(self, page: PageView, key: str) -> dict[str, str]:
         """Return what the form sends that a control is or stands in; an unchecked box is left out."""
-        forms = [node for node in page.controls() if node.control is not None and node.control.role == "form"]
-        form = next((form for form in forms if any(inner.key == key for inner in form.walk())), None)
+        form = _form_of(page, key)
         values: dict[str, str] = {}
         for node in form.walk() if form is not None else ():
             control = node.control
@@ -209,6 +230,16 @@ class TextBackend:
 
     def _value(self, key: str, control: Control) -> str:
         return self._typed.get(key, _served(control))
+
+
+def _form_of(page: PageView, key: str) -> Node | None:
+    """Return the form that a control is or stands in."""
+    forms = [node for node in page.controls() if node.control is not None and node.control.role == "form"]
+    return next((form for form in forms if any(inner.key == key for inner in form.walk())), None)
+
+
+def _takes_enter_for_itself(node: Node) -> bool:
+    return node.kind in ("textarea", "select")
 
 
 def _served(control: Control) -> str:

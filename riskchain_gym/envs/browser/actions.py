@@ -9,14 +9,14 @@ from typing import Any
 from riskchain_gym.envs.backends.base import ActResult
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.world import DocumentReplacedError, ScriptError
-from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction
+from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction, Key
 
 Fixture = Callable[[str, str], str]
 """The value to type, by path of the page and key of the field."""
 
 _SAME_TAB = frozenset({"", "_self", "_top", "_parent"})
 _MUST_BE_HIT = frozenset({ActionKind.CLICK, ActionKind.CHECK})
-_LEADING = frozenset({ActionKind.CLICK, ActionKind.SUBMIT})
+_LEADING = frozenset({ActionKind.CLICK, ActionKind.SUBMIT, ActionKind.PRESS})
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
     if key is None or key not in seen.keys:
         return ActionErrorKind.ELEMENT_DETACHED
     try:
-        found = episode.world.call("target", [key, action.action in _MUST_BE_HIT])
+        found = episode.world.call("target", [key, action.action in _MUST_BE_HIT, action.key])
         if found["problem"]:
             return ActionErrorKind(found["problem"])
         target = _read(key, found)
@@ -100,10 +100,12 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
             return None if is_taken else ActionErrorKind.EXECUTION_ERROR
         if action.action is ActionKind.SELECT:
             return _select(episode, target, action.option)
+        if action.key is not None:
+            return _press_key(episode, target, action.key)
         if action.action is ActionKind.SUBMIT:
             episode.world.call("submit", key)
         elif action.action is ActionKind.CLICK or not target.checked:
-            _press(episode, target)
+            _click(episode, target)
     except DocumentReplacedError:
         return ActionErrorKind.ELEMENT_DETACHED
     except KeyError:
@@ -144,6 +146,13 @@ def _select(episode: Episode, target: _Target, option: str | None) -> ActionErro
     return None
 
 
-def _press(episode: Episode, target: _Target) -> None:
+def _press_key(episode: Episode, target: _Target, key: Key) -> ActionErrorKind | None:
+    if not episode.world.call("focus", target.key):
+        return ActionErrorKind.EXECUTION_ERROR
+    episode.keyboard.press(key)
+    return None
+
+
+def _click(episode: Episode, target: _Target) -> None:
     assert target.point is not None, "target.js gives a point where the element must be hit"
     episode.pointer.click(*target.point)

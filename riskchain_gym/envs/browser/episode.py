@@ -11,7 +11,9 @@ from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT, Brow
 from riskchain_gym.envs.browser.browsergym_page import Snapshot, browsergym_page, focused_bid, snapshot
 from riskchain_gym.envs.browser.capture import capture_request
 from riskchain_gym.envs.browser.egress import Border
+from riskchain_gym.envs.browser.input_events import InputEvents
 from riskchain_gym.envs.browser.inventory import SeenPage, seen_page
+from riskchain_gym.envs.browser.keyboard import Keyboard
 from riskchain_gym.envs.browser.marking import (
     BID_ATTRIBUTE,
     AccessibilityTree,
@@ -92,14 +94,21 @@ class Episode:
         self._cdp.send("Page.enable")
         frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self.world = ObserverWorld(self._cdp, frame)
-        self.pointer = Pointer(self._cdp, frame, settings.load_timeout_ms)
+        events = InputEvents(self._cdp, frame, settings.load_timeout_ms)
+        self.pointer, self.keyboard = Pointer(events), Keyboard(events)
         self._watch = LoadWatch(self.page, self._cdp, frame, self.world)
         self.border = Border(self._context, self.page, self._cdp, host)
         self.seen: SeenPage | None = None
         self._shown_url = ""
+        self._has_scripts = False
         self.page.on("dialog", _dismiss)
         # What waits for a page that has crashed fails at once when it is closed, and never otherwise.
         self.page.on("crash", lambda page: page.close())
+
+    def follow_requests(self) -> None:
+        """Wait for answers to what scripts ask for, too; for a site whose pages have some, before it is shown."""
+        self._watch.follow_requests()
+        self._has_scripts = True
 
     def show(self, path: str) -> SeenPage:
         """Navigate to a path of the site and look at it.
@@ -113,6 +122,8 @@ class Episode:
         if code not in ("", "net::ERR_ABORTED"):
             cause = "site_error" if code in _SITES_OWN or self.border.attempts else "sandbox_lost"
             raise InfrastructureError(cause, f"The landing page did not load ({code}).")
+        if self._has_scripts:
+            self.settle()
         return self.look()
 
     def settle(self) -> None:

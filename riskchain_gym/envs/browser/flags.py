@@ -50,6 +50,7 @@ def browser_flags(sandbox_port: int, settings: BrowserSettings) -> list[str]:
         "--disable-sync",
         "--disable-domain-reliability",
         "--disable-notifications",
+        *("--enable-logging=stderr", "--log-level=2"),  # errors only: the headless shell logs what pages print
         "--no-first-run",
         "--disable-gpu",
         "--disable-lcd-text",

@@ -18,6 +18,7 @@ import psutil
 from riskchain_gym.envs.browser.find import HOW_TO_GET_ONE, find_chromium
 from riskchain_gym.envs.browser.flags import SANDBOX_VARIABLE, browser_flags, wants_sandbox
 from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.envs.browser.stderr import BrowserLog
 from riskchain_gym.protocol.errors import BrowserUnavailableError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _LOG_TAIL = 300
 _TIDY_S = 1.0
 _LOOK_EVERY_S = 0.02
 _SAID = re.compile(r"\[pid=\d+\](?:\[err\] (.+)| <process did (exit: .+)>)")
-_NO_SANDBOX = ("sandboxing failed", "No usable sandbox")
+_NO_SANDBOX = ("sandboxing failed", "No usable sandbox", "crbug.com/357670")
 
 
 class BrowserProcess:
@@ -51,6 +52,7 @@ class BrowserProcess:
         self._processes: list[psutil.Process] = []
         self._profile: Path | None = None
         self._driver_pipes: asyncio.SubprocessTransport | None = None
+        self._log: BrowserLog | None = None
 
     @property
     def browser(self) -> Browser:
@@ -74,9 +76,11 @@ class BrowserProcess:
         binary = self._settings.executable or find_chromium(headless=self._settings.headless)
         self._playwright = sync_playwright().start()
         self._adopt_driver(self._playwright)
+        self._log = log = BrowserLog(Path(binary))
+        _parents_own.update(log.files)
         try:
             self._browser = self._playwright.chromium.launch(
-                executable_path=binary,
+                executable_path=log.executable,
                 args=browser_flags(self._port, self._settings),
                 headless=self._settings.headless,
                 chromium_sandbox=wants_sandbox(),
@@ -88,7 +92,9 @@ class BrowserProcess:
             self._processes.append(main)
             self._profile = _profile_of(main)
         except (Error, psutil.Error) as error:
-            raise BrowserUnavailableError(_why_not(str(binary), str(error))) from error
+            told = str(error).replace(str(log.executable), str(binary))
+            raise BrowserUnavailableError(_why_not(str(binary), log.lines(), told)) from error
+        log.started()
 
     def is_running(self) -> bool:
         """Say whether driver and browser are both alive."""
@@ -98,12 +104,17 @@ class BrowserProcess:
         """Say whether the driver is alive, or has not started yet."""
         return all(_is_alive(process) for process in self._processes[:1])
 
+    def last_words(self) -> str:
+        """Return what the browser has said of its own end, ``""`` if nothing; no path, host or process id is in it."""
+        return "" if self._log is None else self._log.last_words()
+
     def memory_mib(self) -> float:
         """Return the memory of driver and browser, all their processes included, in MiB.
 
         It is the proportional set size, where the system tells it, else the resident one. Takes some ten milliseconds;
         what has ended meanwhile counts nothing.
         """
+        self._trim_log()
         size = 0
         for process in self._family():
             with contextlib.suppress(psutil.Error):
@@ -119,6 +130,7 @@ class BrowserProcess:
         Args:
             limit_mib: Resident set size from which on a process is killed.
         """
+        self._trim_log()
         for process in self._family()[2:]:
             with contextlib.suppress(psutil.Error):
                 if process.memory_info().rss > limit_mib * 2**20:
@@ -134,6 +146,7 @@ class BrowserProcess:
         if self._playwright is not None and self.is_driver_running():
             self._playwright.stop()
             self._close_pipes()
+        self._close_log()
 
     def kill_browser(self) -> None:
         """Kill the browser; what waits for it on the owner thread fails as soon as the driver has noticed."""
@@ -149,6 +162,7 @@ class BrowserProcess:
         self._let_tidy(lambda: False)
         _kill_all(self._processes)
         self._close_pipes()
+        self._close_log()
         if self._profile is not None:
             shutil.rmtree(self._profile, ignore_errors=True)
 
@@ -172,12 +186,20 @@ class BrowserProcess:
             with contextlib.suppress(RuntimeError):
                 self._driver_pipes.close()
 
+    def _trim_log(self) -> None:
+        if self._log is not None:
+            self._log.trim()
+
+    def _close_log(self) -> None:
+        if self._log is not None:
+            self._log.close()
+
     def _adopt_driver(self, playwright: Playwright) -> None:
         # Playwright does not say which process its driver is; a browser that hangs can only be ended through it.
         process = playwright._impl_obj._connection._transport._proc
         self._driver_pipes = process._transport
         self._processes.append(psutil.Process(process.pid))
-        _driver_inputs.add(process.stdin.transport.get_extra_info("pipe"))
+        _parents_own.add(process.stdin.transport.get_extra_info("pipe"))
 
 
 def _profile_of(process: psutil.Process) -> Path | None:
@@ -200,26 +222,24 @@ def _is_alive(process: psutil.Process) -> bool:
         return False
 
 
-_driver_inputs: weakref.WeakSet[io.IOBase] = weakref.WeakSet()
+_parents_own: weakref.WeakSet[io.IOBase] = weakref.WeakSet()
 
 
 def _let_go() -> None:
     # A forked child that kept a driver's input open would keep driver and browser alive after this process has died.
-    for pipe in list(_driver_inputs):
-        pipe.close()
+    for file in list(_parents_own):
+        file.close()
 
 
 os.register_at_fork(after_in_child=_let_go)
 
 
-def _why_not(binary: str, log: str) -> str:
-    if any(sign in log for sign in _NO_SANDBOX):
+def _why_not(binary: str, lines: list[str], told: str) -> str:
+    if any(sign in text for sign in _NO_SANDBOX for text in (*lines, told)):
         return (
             f"Chromium at '{binary}' could not start its own sandbox on this machine: "
             f"allow unprivileged user namespaces, or set {SANDBOX_VARIABLE}=0."
         )
-    said = (
-        " ".join(dict.fromkeys(err or end for err, end in _SAID.findall(log)))[-_LOG_TAIL:]
-        or log.strip().partition("\n")[0][:_LOG_TAIL]
-    )
+    lines = [*lines, *(err or end for err, end in _SAID.findall(told))]
+    said = " ".join(dict.fromkeys(lines))[-_LOG_TAIL:] or told.strip().partition("\n")[0][:_LOG_TAIL]
     return f"'{binary}' does not start as a browser ({said}): {HOW_TO_GET_ONE}."

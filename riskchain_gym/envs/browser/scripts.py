@@ -9,7 +9,7 @@ from typing import Literal
 ScriptName = Literal["steady", "glyphs", "fit", "clock"]
 """A script that is run by itself."""
 
-_LIBRARY = ("inventory", "dom", "target", "fill", "submit", "select", "scroll", "rest")
+_LIBRARY = ("inventory", "dom", "target", "fill", "submit", "select", "scroll", "rest", "focus")
 
 
 @cache

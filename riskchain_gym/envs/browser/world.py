@@ -9,7 +9,7 @@ from riskchain_gym.envs.browser.scripts import library_source
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession
 
-Function = Literal["inventory", "dom", "target", "fill", "submit", "select", "scroll", "rest"]
+Function = Literal["inventory", "dom", "target", "fill", "submit", "select", "scroll", "rest", "focus"]
 """What is found in the world: the file of that name in ``js/``."""
 
 _NAME = "observer"

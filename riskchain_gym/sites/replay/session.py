@@ -54,6 +54,11 @@ class ReplaySession:
         self._lock = RLock()
 
     @property
+    def has_scripts(self) -> bool:
+        """Whether the pages have scripts."""
+        return self.site.replay.scripts
+
+    @property
     def state(self) -> ReplayState:
         """The state as it is now."""
         return self._state

@@ -1,10 +1,10 @@
 // Returns once what the page had queued has run and, where it has scripts, its DOM has stood still for a frame.
-async (capMs) => {
+async ([capMs, hasScripts]) => {
   const task = () => new Promise((done) => setTimeout(done));
   const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 50); });
   await task();
   await task();
-  if (!document.scripts.length) return true;
+  if (!hasScripts && !document.scripts.length) return true;
   const end = performance.now() + capMs;
   let before;
   do {

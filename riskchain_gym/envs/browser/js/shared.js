@@ -89,3 +89,7 @@ const attribute = (element, name) => element.getAttribute(name) ?? '';
 
 const submitterOf = (form) =>
   [...document.querySelectorAll('button,input')].find((e) => e.form === form && e.type === 'submit' && !isDisabled(e));
+
+// What Enter in one of its fields presses, which does nothing if that is disabled.
+const defaultButtonOf = (form) =>
+  [...document.querySelectorAll('button,input')].find((e) => e.form === form && ['submit', 'image'].includes(e.type));
