@@ -13,6 +13,9 @@ is a click that navigates, with the observation after it.
 - floor: Playwright and DevTools calls that nobody can leave out (see ``browsing/subjects.py``);
 - default: our environment with every default against stock with every default, on a full Chromium.
 
+While its agent thinks, our environment makes the page of the next site; so every subject has a pause after its turn.
+The resets called "at once" follow another reset without one, and have nothing made ready.
+
 Then the steps a second of two environments at once with screenshots, and the memory of four in one process. ``--text``
 measures the text backend instead. ``--check`` ends with 1 and names every bound that is missed.
 """
@@ -23,7 +26,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from browsing.measures import Spread, Times, in_turn, memory_per_env, ratios, steps_per_second
@@ -65,41 +69,78 @@ def browsers(arguments: argparse.Namespace) -> dict[str, object]:
         subjects["stock"] = Remote(Stock, binary=binary)
         subjects["ours default"] = Remote(Ours)
         subjects["stock default"] = Remote(Stock, binary=full)
-        times = in_turn(subjects, taken, arguments.repeats, {"ours default", "stock default"})
+        times = in_turn(
+            subjects,
+            taken,
+            arguments.repeats,
+            only_reset={"ours default", "stock default"},
+            at_once={"ours text", "ours screenshot"},
+        )
     finally:
         for remote in subjects.values():
             remote.close()
-    ratio, over = {}, {}
-    for name in MEASURES:
-        kind, mode = name.split("_")
-        ratio[name] = ratios(times[kind], "stock", f"ours {mode}")
-        over[name] = ratios(times[kind], f"ours {mode}", f"floor {mode}")
-    ratio["reset_default"] = ratios(times["reset"], "stock default", "ours default")
+    rows = compared(times)
     many = tours(3)
     found: dict[str, object] = {
-        "ratio": {name: spread.median for name, spread in ratio.items()},
-        "over_floor": {name: spread.median for name, spread in over.items()},
+        "ratio": {row.name: row.ratio.median for row in rows if not row.is_at_once},
+        "over_floor": {row.name: row.over.median for row in rows if row.over is not None and not row.is_at_once},
+        "ratio_at_once": {row.name: row.ratio.median for row in rows if row.is_at_once},
+        "over_floor_at_once": {row.name: row.over.median for row in rows if row.over is not None and row.is_at_once},
         "steps_per_s_2": steps_per_second(binary, many, arguments.episodes),
         "pss_mib_per_env_4": memory_per_env(binary, many, 4),
     }
     if not arguments.json:
         print(f"{browser_version(Path(binary))} ({Path(binary).name}); stock's default: {Path(full).name}")
-        table(times, ratio, over)
+        table(rows)
         print(f"2 environments at once, with screenshots: {found['steps_per_s_2']:.1f} steps/s")
         print(f"4 environments in one process, with screenshots: {found['pss_mib_per_env_4']:.0f} MiB of PSS each")
     return found
 
 
-def table(times: Mapping[str, Times], ratio: Mapping[str, Spread], over: Mapping[str, Spread]) -> None:
+@dataclass(frozen=True)
+class Row:
+    """One measure: our times, stock's and the floor's, and how they compare pair by pair."""
+
+    name: str
+    ours: list[float]
+    stock: list[float]
+    floor: list[float]
+    is_at_once: bool = False
+
+    @property
+    def ratio(self) -> Spread:
+        return ratios(self.stock, self.ours)
+
+    @property
+    def over(self) -> Spread | None:
+        return ratios(self.ours, self.floor) if self.floor else None
+
+
+def compared(times: Mapping[str, Times]) -> list[Row]:
+    reset, again = times["reset"], times["again"]
+    split = [(name, *name.split("_")) for name in MEASURES]
+    return [
+        *(
+            Row(name, times[kind][f"ours {mode}"], times[kind]["stock"], times[kind][f"floor {mode}"])
+            for name, kind, mode in split
+        ),
+        Row("reset_default", reset["ours default"], reset["stock default"], []),
+        *(
+            Row(name, again[f"ours {mode}"], reset["stock"], reset[f"floor {mode}"], is_at_once=True)
+            for name, kind, mode in split
+            if kind == "reset"
+        ),
+    ]
+
+
+def table(rows: Sequence[Row]) -> None:
     """Print medians and quartiles."""
-    print(f"{'':<17}{'ours ms':>17}{'stock ms':>20}{'floor ms':>17}{'stock / ours':>21}{'ours / floor':>19}")
-    for name, spread in ratio.items():
-        kind, mode = name.split("_")
-        stock = "stock default" if mode == "default" else "stock"
-        who = [one for one in (f"ours {mode}", stock, f"floor {mode}") if one in times[kind]]
-        cells = [milliseconds(times[kind][one]) for one in who]
-        cells += [spread.shown(1), over[name].shown(2)] if name in over else ["", spread.shown(1)]
-        print(f"{name:<17}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=False)))
+    print(f"{'':<26}{'ours ms':>17}{'stock ms':>20}{'floor ms':>17}{'stock / ours':>21}{'ours / floor':>19}")
+    for row in rows:
+        name = f"{row.name} at once" if row.is_at_once else row.name
+        floor, over = (milliseconds(row.floor), row.over.shown(2)) if row.over is not None else ("", "")
+        cells = [milliseconds(row.ours), milliseconds(row.stock), floor, row.ratio.shown(1), over]
+        print(f"{name:<26}" + "".join(f"{cell:>{width}}" for cell, width in zip(cells, WIDTHS, strict=True)))
 
 
 def milliseconds(seconds: list[float]) -> str:

@@ -83,7 +83,8 @@ def build_imported_split(folders: Sequence[Path], to: Path, *, seed: int | None,
         out.print_json(manifest.model_dump_json())
     else:
         labels = ", ".join(f"{count} {decision}" for decision, count in manifest.decisions.items())
-        say(out, f"{manifest.chains} chains ({labels}): play them with split='{to.resolve()}' and backend='chromium'.")
+        chains_built = "1 chain" if manifest.chains == 1 else f"{manifest.chains} chains"
+        say(out, f"{chains_built} ({labels}): play with split='{to.resolve()}' and backend='chromium'.")
 
 
 def _show(report: ImportReport, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import time
 from dataclasses import dataclass
 from itertools import cycle, islice
 
@@ -11,6 +12,8 @@ from browsing.subjects import Fleet, Ours
 from browsing.tours import Tour
 
 _TRIES = 3
+_THINKS_S = 0.6
+"""Pause after each turn, so that what a subject does while its agent thinks is through before the next one's turn."""
 _LONG = 25
 """Clicks of an episode when steps a second are counted; with its reset, as in training."""
 
@@ -38,7 +41,9 @@ Times = dict[str, list[float]]
 """Seconds by subject; entries of the same index belong to the same repetition, site and click."""
 
 
-def in_turn(subjects: dict[str, Remote], tours: list[Tour], repeats: int, only_reset: set[str]) -> dict[str, Times]:
+def in_turn(
+    subjects: dict[str, Remote], tours: list[Tour], repeats: int, only_reset: set[str], at_once: set[str]
+) -> dict[str, Times]:
     """Return the times of resets and of steps: in each repetition every subject takes one tour, another one first.
 
     Args:
@@ -46,17 +51,21 @@ def in_turn(subjects: dict[str, Remote], tours: list[Tour], repeats: int, only_r
         tours: The tours; a repetition takes the next one.
         repeats: Repetitions, after one that is thrown away.
         only_reset: Subjects that open the site and do not click.
+        at_once: Subjects whose reset right after another one is measured too (``again``).
     """
-    times: dict[str, Times] = {kind: {name: [] for name in subjects} for kind in ("reset", "step")}
+    times: dict[str, Times] = {kind: {name: [] for name in subjects} for kind in ("reset", "step", "again")}
     names = list(subjects)
     for repetition in range(-1, repeats):
         tour = tours[repetition % len(tours)]
         first = repetition % len(names)
         for name in names[first:] + names[:first]:
             found = _take(subjects[name], name, tour, clicks=name not in only_reset)
+            again = [_reset_at_once(subjects[name], tour)] if name in at_once else []
+            time.sleep(_THINKS_S)
             if repetition >= 0:
                 times["reset"][name].append(found[0])
                 times["step"][name] += found[1:]
+                times["again"][name] += again
     return times
 
 
@@ -74,9 +83,15 @@ def _take(subject: Remote, name: str, tour: Tour, *, clicks: bool) -> list[float
     return found
 
 
-def ratios(times: Times, of: str, to: str) -> Spread:
-    """Return how many times as long as one subject another took, pair by pair."""
-    return Spread.of([a / b for a, b in zip(times[of], times[to], strict=True)])
+def _reset_at_once(subject: Remote, tour: Tour) -> float:
+    """Return the time of a reset for which nothing can have been made ready."""
+    subject.call("reset", tour.chain)
+    return subject.call("reset", tour.chain)[0]
+
+
+def ratios(times: list[float], to: list[float]) -> Spread:
+    """Return how many times as long as those of another subject some times are, pair by pair."""
+    return Spread.of([a / b for a, b in zip(times, to, strict=True)])
 
 
 def steps_per_second(binary: str, tours: list[Tour], episodes: int) -> float:

@@ -51,7 +51,7 @@ def call_of(action: BrowserAction) -> str:
     """Return an action as a call, with element ids for bids.
 
     Raises:
-        ValueError: It is a reload, which no call comes to.
+        ValueError: It is a reload or the press of a key, which no call comes to.
     """
     target = action.element_id
     match action.action:
@@ -64,8 +64,6 @@ def call_of(action: BrowserAction) -> str:
         case ActionKind.SELECT:
             chosen: str | list[str] = action.option if action.option is not None else []
             return f"select_option({target!r}, {chosen!r})"
-        case ActionKind.PRESS:
-            return f"press({target!r}, {action.key!r})"
         case ActionKind.SCROLL_DOWN | ActionKind.SCROLL_UP:
             way = SCROLL_PIXELS if action.action is ActionKind.SCROLL_DOWN else -SCROLL_PIXELS
             return f"scroll(0, {way})"
@@ -75,8 +73,8 @@ def call_of(action: BrowserAction) -> str:
             return "noop()"
         case ActionKind.STOP:
             return "report_infeasible('')" if action.stop_status == "ABSTAIN" else "send_msg_to_user('')"
-        case ActionKind.RELOAD:
-            raise ValueError("browsergym-core has no reload")
+        case ActionKind.RELOAD | ActionKind.PRESS:
+            raise ValueError(f"No call comes to the action '{action.action}'.")
 
 
 def action_set() -> Any:
@@ -98,7 +96,7 @@ def action_set() -> Any:
 
 def _meant(call: Call, find: Find, form_of: FormOf) -> tuple[ActionKind, ObservedElement | None, dict[str, Any]]:
     given = call.arguments
-    element = find(str(given["bid"])) if "bid" in given else None
+    element = find(given["bid"]) if "bid" in given else None
     match call.function:
         case "send_msg_to_user":
             return ActionKind.STOP, None, {"stop_status": "COMPLETE"}
@@ -111,7 +109,7 @@ def _meant(call: Call, find: Find, form_of: FormOf) -> tuple[ActionKind, Observe
                 raise _refusal("scroll: pages scroll up and down only, delta_y must not be 0.")
             return ActionKind.SCROLL_DOWN if given["delta_y"] > 0 else ActionKind.SCROLL_UP, None, {}
         case "tab_focus" if given["index"] != 0:
-            raise _refusal(f"tab_focus: there is one tab, number 0, got {given['index']}.")
+            raise _refusal(f"tab_focus: there is one tab, number 0, got {shown(given['index'])}.")
         case "click":
             assert element is not None
             return _use(element), element, {}
@@ -157,7 +155,10 @@ def _one_option(options: Any) -> str | None:
         raise _refusal(f"select_option: one option is chosen at a time, got {len(listed)}.")
     if len(listed[0]) > _OPTION_LIMIT:
         raise _refusal(f"select_option: no label has more than {_OPTION_LIMIT} characters, got {len(listed[0])}.")
-    return listed[0]
+    label: str = listed[0]
+    if any("\ud800" <= letter <= "\udfff" for letter in label):
+        raise _refusal(f"select_option: no label holds half a surrogate pair, got {shown(label)}.")
+    return label
 
 
 def _refusal(sentence: str) -> InvalidActionError:

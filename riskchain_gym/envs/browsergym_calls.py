@@ -13,6 +13,8 @@ from riskchain_gym.envs.recorder import ACTION_LIMIT, storable
 from riskchain_gym.envs.suggest import did_you_mean, shown
 from riskchain_gym.protocol.failures import FailureKind
 
+_NUMBER_LIMIT = 2**31
+
 
 @dataclass(frozen=True)
 class Call:
@@ -44,26 +46,23 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-def _is_bid(value: Any) -> bool:
-    return isinstance(value, str) or _is_whole(value)
-
-
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, int) and _is_number(value)
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _NUMBER_LIMIT
 
 
 def _is_texts(value: Any) -> bool:
     return _is_text(value) or (isinstance(value, list | tuple) and all(isinstance(each, str) for each in value))
 
 
-_BID = Parameter("bid", "the id of an element as text", _is_bid)
+_BID = Parameter("bid", "the id of an element as text, in quotes", _is_text)
+_NUMBER, _WHOLE = "a number of less than 2**31", "a whole number of less than 2**31"
 
 FUNCTIONS: dict[str, tuple[Parameter, ...]] = {
-    "noop": (Parameter("wait_ms", "a number", _is_number, required=False),),
+    "noop": (Parameter("wait_ms", _NUMBER, _is_number, required=False),),
     "click": (
         _BID,
         Parameter("button", "'left'", lambda value: value == "left", required=False),
@@ -79,9 +78,9 @@ FUNCTIONS: dict[str, tuple[Parameter, ...]] = {
     "press": (_BID, Parameter("key_comb", "the name of a key", _is_text)),
     "hover": (_BID,),
     "focus": (_BID,),
-    "scroll": (Parameter("delta_x", "a number", _is_number), Parameter("delta_y", "a number", _is_number)),
+    "scroll": (Parameter("delta_x", _NUMBER, _is_number), Parameter("delta_y", _NUMBER, _is_number)),
     "go_back": (),
-    "tab_focus": (Parameter("index", "a whole number", _is_whole),),
+    "tab_focus": (Parameter("index", _WHOLE, _is_whole),),
     "send_msg_to_user": (Parameter("text", "text", _is_text),),
     "report_infeasible": (Parameter("reason", "text", _is_text),),
 }
@@ -127,7 +126,8 @@ _REFUSED: dict[str, str] = {
 """Functions of browsergym-core that do not exist here, and why."""
 
 EXPECTED = (
-    f"This is the browse phase: send one call, e.g. click('12'), scroll(0, 700) or send_msg_to_user('done'). "
+    f"This is the browse phase: send one call and nothing around it, e.g. click('12'), scroll(0, 700) or "
+    "send_msg_to_user('done'). "
     f"There are: {SIGNATURES}."
 )
 """What the browse phase takes, in sentences."""
@@ -195,7 +195,7 @@ def _bound(name: str, call: ast.Call) -> dict[str, Any]:
             continue
         try:
             value = ast.literal_eval(given[parameter.name])
-        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        except (ValueError, TypeError, SyntaxError, OverflowError, RecursionError, MemoryError):
             raise _refusal(f"{name}: {parameter.name} must be a plain value, {parameter.kind}.") from None
         if not parameter.fits(value):
             raise _refusal(f"{name}: {parameter.name} must be {parameter.kind}, got {shown(value)}.")

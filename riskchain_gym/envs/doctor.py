@@ -14,7 +14,7 @@ from pathlib import Path
 
 from riskchain_gym.envs.browser.find import HOW_TO_GET_ONE, find_chromium
 from riskchain_gym.envs.browser.flags import SANDBOX_VARIABLE, wants_sandbox
-from riskchain_gym.protocol.errors import BrowserUnavailableError
+from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError
 
 _GIB = 2**30
 _MIN_CPUS = 2
@@ -107,12 +107,11 @@ def _browser(*, launch: bool) -> Iterator[Check]:
 
 
 def _started(binary: Path) -> Iterator[Check]:
-    from riskchain_gym.envs.backends.worker import WorkerTimeoutError
     from riskchain_gym.envs.browser.probe import probe_browser
 
     try:
         probe = probe_browser(binary)
-    except (BrowserUnavailableError, WorkerTimeoutError) as error:
+    except (BrowserUnavailableError, InfrastructureError) as error:
         yield Check("browser", False, f"{binary} does not work: {error}", f"Please {HOW_TO_GET_ONE}.")
         return
     yield Check("browser", True, f"{probe.version} at {binary}, starts and draws")

@@ -12,7 +12,7 @@ from riskchain_gym.envs.browsergym_space import BrowsergymObservation
 from riskchain_gym.envs.browsergym_view import browsergym_observation
 from riskchain_gym.envs.config import PICTURES, TREES, EnvConfig
 from riskchain_gym.envs.machine import Machine
-from riskchain_gym.envs.spaces import UnicodeText, pixel_space
+from riskchain_gym.envs.spaces import PixelBox, UnicodeText
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
 from riskchain_gym.protocol.model import canonical_json, json_object
@@ -46,11 +46,11 @@ def observation_space(config: EnvConfig) -> spaces.Dict:
         if modality == "browsergym":
             keys[modality] = BrowsergymObservation(width, height)
         elif modality in PICTURES:
-            keys[modality] = pixel_space(height, width)
+            keys[modality] = PixelBox(height, width)
         elif modality in TREES:
             keys[modality] = UnicodeText()
     if "message_image" in config.observe:
-        keys["message_image"] = pixel_space(VIEW_HEIGHT_PX, VIEW_WIDTH_PX)
+        keys["message_image"] = PixelBox(VIEW_HEIGHT_PX, VIEW_WIDTH_PX)
     if config.max_seconds is not None:
         keys["seconds_left"] = spaces.Box(0.0, config.max_seconds, (), np.float32)
     return spaces.Dict(keys)

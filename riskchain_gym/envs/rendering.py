@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.backends.base import BrowseBackend
+from riskchain_gym.envs.backends.recovering import RecoveringBackend
 from riskchain_gym.envs.config import BACKENDS, ENV_IDS, Kind, Modality
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.suggest import did_you_mean
@@ -110,11 +111,12 @@ def write(machine: Machine) -> str:
 def draw(machine: Machine, backend: BrowseBackend | None) -> NDArray[np.uint8]:
     """Return the current view as uint8 (height, width, 3): the page while browsing, else a card.
 
-    A browser that is gone gives a card too: rendering never ends an episode.
+    A browser that is gone gives a card too: rendering never ends an episode, nor does it use up what one survives.
     """
     if machine.phase is Phase.BROWSE and machine.valid and backend is not None:
         try:
-            return backend.screenshot().copy()
+            shown = backend.glance() if isinstance(backend, RecoveringBackend) else backend.screenshot()
+            return shown.copy()
         except InfrastructureError:
             return _card(machine)
     return _card(machine)

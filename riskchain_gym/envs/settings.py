@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -141,4 +142,7 @@ def _first(error: ValidationError) -> tuple[str, str]:
     if first["type"] == "extra_forbidden":
         known = RewardTerms.model_fields
         return field, f"there is no such setting.{did_you_mean(str(within[-1]), known)} Known: {', '.join(known)}."
-    return field, f"{first['msg']}, got {shown(first['input'], 80)}"
+    near = ""
+    if first["type"] == "literal_error" and isinstance(first["input"], str):
+        near = did_you_mean(first["input"], re.findall(r"'([^']*)'", first["msg"]))
+    return field, f"{first['msg']}, got {shown(first['input'], 80)}.{near}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import gymnasium as gym
@@ -20,6 +20,8 @@ _ALPHABETS = (
 """What samples are drawn from: one of them for each sample."""
 
 _LONGEST_SAMPLE = 64
+
+_BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 
 
 class UnicodeText(gym.Space[str]):
@@ -98,14 +100,33 @@ create_shared_memory.register(UnicodeText, no_shared_memory)
 batch_differing_spaces.register(UnicodeText, batch_differing)
 
 
-def pixel_space(height: int, width: int) -> gym.spaces.Box:
-    """Return the space of RGB pictures, uint8 of shape (height, width, 3).
+class PixelBox(gym.spaces.Box):
+    """RGB pictures, uint8 of shape (height, width, 3).
 
-    It equals ``Box(0, 255, (height, width, 3), np.uint8)``. That would hold four arrays of the size of a picture, 14
-    MB for a screenshot, and fill two of 28 MB on the way; here each bound is a view of one pixel, and read-only.
+    It equals ``Box(0, 255, (height, width, 3), np.uint8)``. That would hold four arrays of the size of a picture, 14 MB
+    for a screenshot, and fill two of 28 MB on the way; here each bound is a read-only view of one pixel, in copies too.
+
+    Args:
+        height: Height in pixels.
+        width: Width in pixels.
+        seed: Seed of the samples.
     """
-    space = gym.spaces.Box(0, 255, (1, 1, 3), np.uint8)
-    space._shape = (height, width, 3)
-    for name in ("low", "high", "bounded_below", "bounded_above"):
-        setattr(space, name, np.broadcast_to(getattr(space, name), space._shape))
-    return space
+
+    def __init__(self, height: int, width: int, seed: int | np.random.Generator | None = None) -> None:
+        super().__init__(0, 255, (1, 1, 3), np.uint8, seed)
+        self._widen((height, width, 3))
+
+    def _widen(self, shape: tuple[int, ...]) -> None:
+        self._shape = shape
+        for name in _BOUNDS:
+            setattr(self, name, np.broadcast_to(getattr(self, name)[:1, :1], shape))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what copies are made from: one pixel of each bound."""
+        return {**vars(self), **{name: getattr(self, name)[:1, :1].copy() for name in _BOUNDS}}
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | Mapping[str, Any]) -> None:
+        """Take over what :meth:`__getstate__` returned."""
+        super().__setstate__(state)
+        assert self._shape is not None, "__init__ sets it"
+        self._widen(self._shape)

@@ -60,8 +60,8 @@ class BrowserAction(Frozen):
 
     Attributes:
         action: What to do.
-        element_id: The target, an id from the current inventory; only for click, fill, check, select, submit,
-            press.
+        element_id: The target, an id of the inventory (the elements that the observation lists); only for click, fill,
+            check, select, submit, press.
             The value typed by ``fill`` is a fixture chosen by the environment, never by the agent.
         option: The visible label to choose; only for ``select`` (default: the first non-empty one).
         key: Enter or Escape; only for ``press``.
@@ -89,7 +89,7 @@ class BrowserAction(Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.action in TARGETED and not self.element_id:
-            raise ValueError(f"element_id: '{self.action}' needs the id of an element of the current inventory")
+            raise ValueError(f"element_id: '{self.action}' needs the id of an element that the observation lists")
         if self.action not in TARGETED and self.element_id is not None:
             raise ValueError(f"element_id: '{self.action}' takes no element, leave it out")
         if self.option is not None and self.action is not ActionKind.SELECT:

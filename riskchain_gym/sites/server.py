@@ -1,17 +1,19 @@
 """The sandbox server: serves registered sessions over HTTP on the loopback address, one host name a session.
 
 The host name is the token. Whoever names it exactly is let in, so it must be one that nobody else can name: browse
-backends draw 20 letters and digits for each episode (over 100 bits), use them once and take them back when the episode
-ends. No page of another episode is ever told of it, and no observation. A second secret, in a cookie or in every path,
-would say to the same browser nothing that the name does not say already, and would be one thing more that pages see.
+backends draw 19 digits for each episode (63 bits), use them once and take them back when the episode ends. No page of
+another episode is ever told of it, and no observation. A second secret, in a cookie or in every path, would say to the
+same browser nothing that the name does not say already, and would be one thing more that pages see.
 A request that names no registered host is dropped without an answer, as is one that could mean two; one that a page of
 another host has sent is refused, should such a page ever come to know the name.
 """
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
+import weakref
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -109,6 +111,7 @@ class _Server(ThreadingHTTPServer):
         self._open: set[socket.socket] = set()
         self._open_lock = threading.Lock()
         super().__init__(("127.0.0.1", 0), _Handler)
+        _servers.add(self)
 
     def server_bind(self) -> None:
         # The base class asks the resolver for its own name here, which may block for seconds.
@@ -116,14 +119,24 @@ class _Server(ThreadingHTTPServer):
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = "localhost", self.server_address[1]
 
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
+    def get_request(self) -> tuple[socket.socket, Any]:
+        request, address = super().get_request()
         with self._open_lock:
             self._open.add(request)
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            with self._open_lock:
-                self._open.discard(request)
+        return request, address
+
+    def close_request(self, request: Any) -> None:
+        with self._open_lock:
+            self._open.discard(request)
+        super().close_request(request)
+
+    def let_go(self) -> None:
+        """Close the sockets of this process only. No lock is taken: a thread that was not forked may have held it."""
+        self.sandbox._closed = True
+        for one in [self.socket, *self._open]:
+            # Handlers that were not forked hold files on their connections, which would put off a mere close().
+            if (number := one.detach()) >= 0:
+                os.close(number)
 
     def drop_connections(self) -> None:
         with self._open_lock:
@@ -136,6 +149,18 @@ class _Server(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Stay silent about connections that the browser has dropped."""
+
+
+_servers: weakref.WeakSet[_Server] = weakref.WeakSet()
+
+
+def _let_go() -> None:
+    # A forked child that kept them would hold port and connections open after this process has closed them, or died.
+    for server in list(_servers):
+        server.let_go()
+
+
+os.register_at_fork(after_in_child=_let_go)
 
 
 class _Handler(BaseHTTPRequestHandler):

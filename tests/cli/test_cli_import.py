@@ -91,7 +91,9 @@ def test_a_split_of_imported_sites(mirror: Path, here: Path) -> None:
     assert "decision: is not filled in, give one of" in said
     assert said.endswith("still empty too: annotator, environment_status, depth")
     fill(here / "site", **LABEL)
-    assert run("build", "imported", here / "site", "--out", here / "split").exit_code == 0
+    built = run("build", "imported", here / "site", "--out", here / "split")
+    assert built.exit_code == 0
+    assert "1 chain (1 NON_VIOLATION): play with split=" in " ".join(built.stdout.split())
     (public,), split = load_public(str(here / "split")), str(here / "split")
     gold = load_gold(split)[public.chain_id]
     assert public.site == load_import(here / "site")

@@ -27,6 +27,11 @@ ELEMENTS = {
 }
 
 
+def huge(call: str) -> str:
+    """A call of a number that is too long for Python to print."""
+    return call.format("0x" + "f" * 5000)
+
+
 def read(text: object) -> BrowserAction:
     def find(bid: str) -> ObservedElement:
         if bid not in ELEMENTS:
@@ -41,7 +46,6 @@ def read(text: object) -> BrowserAction:
     [
         ("click('12')", "click", "e1", {}),
         ("  click(bid='12', button='left')\n", "click", "e1", {}),
-        ("click(12)", "click", "e1", {}),
         ("click('4')", "check", "e3", {}),
         ("click('6')", "submit", "e5", {}),
         ("fill('a3', 'any \"text\"\\nat all')", "fill", "e2", {}),
@@ -102,7 +106,10 @@ def test_calls_come_to_actions(text: str, kind: str, element: str | None, more: 
         ("click(**{'bid': '12'})", "click takes"),
         ("click({[]: 1})", "bid must be a plain value"),
         ("click()", "bid is missing, the id"),
-        ("click(None)", "bid must be the id of an element as text, got None"),
+        ("click(None)", "bid must be the id of an element as text, in quotes, got None"),
+        ("click(12)", "bid must be the id of an element as text, in quotes, got 12"),
+        (huge("click({})"), "bid must be the id of an element as text, in quotes, got <int>"),
+        (huge("click({} + 1j)"), "bid must be a plain value"),
         ("click(True)", "bid must be"),
         ("click('12', 'right')", "button must be 'left', got 'right'"),
         ("click('12', modifiers=['Shift'])", "modifiers must be an empty list"),
@@ -113,10 +120,15 @@ def test_calls_come_to_actions(text: str, kind: str, element: str | None, more: 
         ("scroll(100, 0)", "up and down only"),
         ("scroll('down', 1)", "delta_x must be a number"),
         ("go_back(1)", "go_back takes no arguments"),
-        ("tab_focus(1)", "one tab, number 0"),
+        ("scroll(0, 1e999)", "delta_y must be a number of less than"),
+        (huge("scroll(0, -{})"), "delta_y must be a number of less than"),
+        ("tab_focus(1)", "one tab, number 0, got 1"),
+        (huge("tab_focus({})"), "index must be a whole number of less than"),
+        ("tab_focus(False)", "index must be a whole number"),
         ("select_option('5', ['x', 'y'])", "one option"),
         ("select_option('5', 'x' * 3)", "plain value"),
         (f"select_option('5', '{'x' * 241}')", "240"),
+        ("select_option('5', '\\ud800')", "half a surrogate pair"),
         ("press('a3', 'Tab')", "press: 'Tab' does nothing to e2"),
         ("press('4', 'Enter')", "press: 'Enter' does nothing"),
         ("click('99')", "no 99"),

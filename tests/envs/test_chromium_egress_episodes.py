@@ -12,7 +12,7 @@ from egress_site import TableServer, table_backend
 from two_browsers import FULL, SHELL, binary_of, opened
 
 from riskchain_gym.envs.backends.chromium import ChromiumBackend
-from riskchain_gym.envs.backends.chromium_host import opaque_host
+from riskchain_gym.envs.browser.host_name import opaque_host
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.action import ActionErrorKind as Kind
 from riskchain_gym.sites.engine import Response

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from riskchain_gym.envs.backends.chromium import ChromiumBackend
-from riskchain_gym.envs.backends.chromium_host import opaque_host
 from riskchain_gym.envs.browser import find
 from riskchain_gym.envs.browser.find import find_chromium
 from riskchain_gym.envs.browser.flags import browser_flags, wants_sandbox
+from riskchain_gym.envs.browser.host_name import opaque_host
 from riskchain_gym.envs.browser.settings import BrowserSettings
 from riskchain_gym.protocol.errors import BrowserUnavailableError, ConfigError, MissingExtraError
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+from unittest.mock import MagicMock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riskchain_gym.envs.browser.actions import perform
 from riskchain_gym.envs.browser.inventory import capabilities_of, role_of, seen_page
-from riskchain_gym.envs.browser.marking import Verbatim, tree_text
+from riskchain_gym.envs.browser.marking import quoted, tree_text
 from riskchain_gym.envs.browser.scripts import library_source, script
+from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
 
 
 @pytest.mark.parametrize(
@@ -59,6 +64,24 @@ def test_boxes_are_clipped_to_the_document(x, y, width, height):
         assert box.y + box.height == pytest.approx(y + height, abs=0.02)
 
 
+def test_only_a_field_that_the_site_does_not_know_is_an_error_of_the_action():
+    """An answer that lacks something is a fault of ours, and stays one."""
+
+    def fixture(path: str, key: str) -> str:
+        raise KeyError(key)
+
+    answer = {"problem": "", "point": None, "url": "", "frame": "", "checked": False, "options": [], "usable": []}
+    episode: Any = MagicMock()
+    episode.return_to_site.return_value = None
+    episode.seen.keys = {"field"}
+    action = BrowserAction(action=ActionKind.FILL, element_id="e1")
+    episode.world.call.return_value = answer
+    assert perform(episode, action, "field", fixture).error is ActionErrorKind.EXECUTION_ERROR
+    episode.world.call.return_value = {"problem": ""}
+    with pytest.raises(KeyError, match="point"):
+        perform(episode, action, "field", fixture)
+
+
 def test_a_line_without_a_box_has_none():
     assert _line(None).box is None
 
@@ -89,7 +112,7 @@ def test_the_tree_prints_text_as_it_is_and_only_our_ids():
 
 @given(st.text())
 def test_verbatim_text_can_be_read_back(text):
-    printed = repr(Verbatim(text))
+    printed = quoted(text)
     assert "\n" not in printed
     inner = printed[1:-1]
     back = inner.replace("\\\\", "\0\0").replace("\\'", "'").replace("\\n", "\n").replace("\\r", "\r")

@@ -4,9 +4,43 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from chromium_stub import act, in_page, show, stub_backend
+from chromium_stub import act, in_page, show, stub_backend, texts
+from egress_site import table_backend
 
 pytestmark = pytest.mark.browser
+
+
+_NEST = """let inner = document.body;
+for (let i = 0; i < 2400; i++) inner = inner.appendChild(document.createElement('div'));
+inner.innerHTML = '<a id=deep href=/deep>deep</a>'"""
+NESTING = (200, {"Content-Type": "text/html"}, f'<p>begun</p><button id=go onclick="{_NEST}">go</button>')
+
+
+def test_a_page_is_told_however_deep_it_is():
+    """Below some 2,500 elements in each other Chromium itself may end."""
+    backend, _ = table_backend({"/nesting": NESTING}, modalities=frozenset({"axtree"}))
+    try:
+        show(backend, "/nesting")
+        page = act(backend, "click", "go").page
+        ids = {element.key: f"e{i}" for i, element in enumerate(page.elements, 1)}
+        assert texts(page) == ["begun", "go", "deep"]
+        assert list(ids.values()) == ["e1", "e2"]
+        assert backend.dom(ids).splitlines()[1:] == [
+            "<p>begun</p>",
+            '<button id="e1">go</button>',
+            '<a id="e2" href="/deep">deep</a>',
+        ]
+        assert backend.axtree(ids).splitlines()[-1].strip() == "[e2] link 'deep'"
+    finally:
+        backend.close()
+
+
+def test_a_page_of_very_many_lines_is_told(backend):
+    show(backend)
+    in_page(backend, "document.body.innerHTML = '<div>' + '<p>x</p>'.repeat(70000) + 'y<br>'.repeat(70000) + '</div>'")
+    page = act(backend, "noop").page
+    assert texts(page)[-1] == "\\n".join("y" * 70000)
+    assert len(dom(backend, page).splitlines()) == 70002
 
 
 def test_a_jpeg_looks_like_the_png_and_repeats():

@@ -115,13 +115,74 @@ def test_a_sandbox_that_does_not_start_is_named(tmp_path):
     backend.close()
 
 
-def test_without_memory_files_the_browser_is_started_by_itself(monkeypatch, tmp_path):
+def no_memory_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(stderr.os, "memfd_create")
+
+
+def none_that_may_be_executed(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = os.memfd_create
+
+    def sealed(name: str) -> int:
+        descriptor = made(name)
+        os.fchmod(descriptor, 0o600)
+        return descriptor
+
+    monkeypatch.setattr(stderr.os, "memfd_create", sealed)
+
+
+def refused_when_they_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(command: list[Path], **_: object) -> None:
+        assert os.access(command[0], os.X_OK), "it looks as if it could be run"
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(stderr.subprocess, "run", refuse)
+
+
+def failing_when_they_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = subprocess.CompletedProcess([], 2)
+    monkeypatch.setattr(stderr.subprocess, "run", lambda *_, **__: failed)
+
+
+def hanging_when_they_are_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang(command: list[Path], *, timeout: float, **_: object) -> None:
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    monkeypatch.setattr(stderr.subprocess, "run", hang)
+
+
+@pytest.mark.parametrize(
+    "lack",
+    [
+        no_memory_files,
+        none_that_may_be_executed,
+        refused_when_they_are_run,
+        failing_when_they_are_run,
+        hanging_when_they_are_run,
+    ],
+)
+def test_a_system_that_runs_no_memory_files_gets_the_browser_itself(lack, monkeypatch, tmp_path):
+    lack(monkeypatch)
+    binary = script(tmp_path / "it")
+    made = BrowserLog(binary)
+    assert made.executable == binary
+    assert made.files == ()
+    assert memory_files() == []
+    assert made.lines() == []
+
+
+@pytest.mark.parametrize("lack", [no_memory_files, none_that_may_be_executed])
+def test_without_memory_files_the_browser_is_started_by_itself(lack, monkeypatch, tmp_path):
+    lack(monkeypatch)
     assert "it said" not in killed(saying(tmp_path / "it", FATAL, find_chromium()))
     backend = stub_backend(executable=script(tmp_path / "no", "echo 'libfoo.so.1: cannot open' >&2", "exit 127"))
     with pytest.raises(BrowserUnavailableError, match=r"libfoo\.so\.1: cannot open"):
         show(backend)
     backend.close()
+
+
+def test_the_trial_of_a_memory_file_says_nothing(log):
+    assert log.executable.parent == Path(f"/proc/{os.getpid()}/fd")
+    assert log.lines() == []
 
 
 @pytest.mark.parametrize("end", ["close", "kill"])

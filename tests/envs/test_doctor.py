@@ -12,6 +12,7 @@ import pytest
 
 from riskchain_gym.envs import doctor
 from riskchain_gym.envs.doctor import Check, diagnose
+from riskchain_gym.protocol.errors import InfrastructureError
 
 
 def _by_name(checks: list[Check]) -> dict[str, Check]:
@@ -66,6 +67,18 @@ def test_a_binary_that_is_no_browser_is_reported(chromium):
     check = _by_name(diagnose())["browser"]
     assert not check.ok
     assert "does not start" in check.detail
+
+
+@pytest.mark.browser
+def test_a_browser_that_starts_and_then_fails_is_reported(chromium, monkeypatch):
+    def hang(binary):
+        raise InfrastructureError("browser_lost", "The browser failed while drawing: no answer within 30 s")
+
+    monkeypatch.setattr("riskchain_gym.envs.browser.probe.probe_browser", hang)
+    check = _by_name(diagnose())["browser"]
+    assert not check.ok
+    assert "does not work" in check.detail
+    assert "no answer within 30 s" in check.detail
 
 
 @pytest.mark.browser

@@ -104,6 +104,8 @@ def test_argument_beats_config_beats_default(toml: Any) -> None:
         ({"variants": ["v000", "v001", "v000"]}, "variants: .*twice"),
         ({"recipes": ["primary", "primary"]}, "recipes: .*twice"),
         ({"observe": ["axtree", "axtree"]}, "observe: .*twice"),
+        ({"observe": ["screenshots"]}, r"observe\.0: .*'axtree'.*'screenshots'\. Did you mean 'screenshot'\?"),
+        ({"order": "sequental"}, "Did you mean 'sequential'"),
         ({"web_outcomes": "no/such/file.jsonl", "reward": "delta_gate"}, "no file"),
     ],
 )

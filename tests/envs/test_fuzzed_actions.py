@@ -9,7 +9,10 @@ from typing import Any
 
 import gymnasium as gym
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from riskchain_gym.envs.browsergym_calls import FUNCTIONS
 from riskchain_gym.envs.registration import IDS
 from riskchain_gym.protocol.action import ActionErrorKind, ActionStatus
 
@@ -106,3 +109,65 @@ def test_ten_thousand_actions_without_a_browser() -> None:
 @pytest.mark.parametrize("actions", [60, pytest.param(2000, marks=[pytest.mark.slow, pytest.mark.timeout(1800)])])
 def test_no_exception_leaves_step_in_a_browser(actions: int) -> None:
     assert {"executed", "invalid"} <= fuzz(BROWSE, actions)
+
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=12)
+NUMBERS = st.one_of(
+    st.integers().map(repr),
+    st.floats().map(repr),
+    st.complex_numbers().map(repr),
+    st.sampled_from(("1e999", "-1e999", "1e999j", "-0.0")),
+)
+PLAIN = st.one_of(
+    ANY_TEXT.map(repr),
+    st.binary(max_size=8).map(repr),
+    NUMBERS,
+    st.sampled_from(("None", "True", "...", "f'{1}'", "f'{x!r:{y}}'", "rb'\\u'", "'a' 'b'", "x", "lambda: 0")),
+    st.sampled_from(("['12']", "'e1'", "'e2'", "'Enter'", "' '", "''", "[]", "0", "'left'", "'" + "a" * 5000 + "'")),
+)
+HUGE = "0x" + "f" * 5000
+LITERALS = st.one_of(
+    st.sampled_from((HUGE, f"-{HUGE}", f"{HUGE} + 1j", f"[{HUGE}]", "9" * 5000, "1e999", "'\\ud800'")),
+    PLAIN,
+    st.lists(PLAIN, max_size=3).map(lambda items: f"[{', '.join(items)}]"),
+    st.lists(PLAIN, max_size=3).map(lambda items: f"{{{', '.join(items)}}}"),
+    st.tuples(PLAIN, PLAIN).map(lambda pair: f"({pair[0]}, {{{pair[1]}: {pair[0]}}})"),
+    st.tuples(NUMBERS, st.sampled_from("+-*"), NUMBERS).map("".join),
+    st.tuples(st.integers(1, 500), PLAIN).map(lambda deep: "[" * deep[0] + deep[1] + "]" * deep[0]),
+)
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> str:
+    """Calls of functions that exist, with any literals as their arguments, in place or by name."""
+    name = draw(st.sampled_from(sorted(FUNCTIONS)))
+    parameters = FUNCTIONS[name][: draw(st.integers(0, len(FUNCTIONS[name])))]
+    named = draw(st.integers(0, len(parameters)))
+    written = [
+        draw(st.sampled_from(("'e1'", "'e3'")) if p.name == "bid" and draw(st.booleans()) else LITERALS)
+        for p in parameters
+    ]
+    arguments = [w if i < named else f"{p.name}={w}" for i, (p, w) in enumerate(zip(parameters, written, strict=True))]
+    return f"{name}({', '.join(arguments)})"
+
+
+@pytest.fixture(scope="module")
+def called() -> Any:
+    env = gym.make(
+        f"riskchain_gym:{BROWSE}", reward="none", backend="text", actions="browsergym", disable_env_checker=True
+    )
+    yield env
+    env.close()
+
+
+@given(st.lists(calls(), min_size=1, max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_no_exception_leaves_step_whatever_stands_in_a_call(called: Any, played: list[str]) -> None:
+    called.reset(seed=1)
+    for call in played:
+        observation, _, terminated, truncated, info = called.step(call)
+        assert info["action_result"] in NAMED
+        assert not truncated, observation["feedback"]
+        assert info["action_result"] != "invalid" or observation["feedback"]
+        if int(observation["phase"]) != 1 or terminated:
+            called.reset(seed=1)

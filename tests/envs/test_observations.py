@@ -13,7 +13,9 @@ from chain_builder import action_text, commit_text, entry_of, make_chain, report
 
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES, Decision
 from riskchain_gym.protocol.message import Message
+from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.page import TEXT_LIMIT, ObservedElement
+from riskchain_gym.protocol.shown import BrowseElements, ReportElements
 
 KEYS = {"phase", "text", "elements", "feedback", "steps_left"}
 
@@ -83,6 +85,24 @@ def test_report_lists_what_was_observed(split: str) -> None:
     assert json.loads(obs["elements"]) == {
         "observed_steps": [{"step": 0, "path": "/", "title": "首页"}, {"step": 1, "path": "/offer", "title": "活动"}]
     }
+
+
+@pytest.mark.parametrize("backend", ["text", "fake"])
+@pytest.mark.parametrize("scaffold", ["true", "false"])
+def test_the_public_models_read_the_elements_and_leave_nothing_out(
+    split: str, tmp_path: Path, backend: str, scaffold: str
+) -> None:
+    def shows(model: type[Frozen], obs: dict[str, Any]) -> None:
+        read = model.model_validate_json(obs["elements"])
+        assert read.model_dump(mode="json", exclude_unset=True, exclude_none=True) == json.loads(obs["elements"])
+
+    path = tmp_path / "mine.toml"
+    path.write_text(f"scaffold = {scaffold}", encoding="utf-8")
+    env = make(split, "RiskChainBrowse-v0", backend=backend, config=str(path))
+    obs, _ = env.reset(options={"chain": "chaina"})
+    shows(BrowseElements, obs)
+    shows(BrowseElements, env.step(action_text("click", "e2"))[0])
+    shows(ReportElements, env.step(stop_text())[0])
 
 
 def test_modalities_have_one_shape_in_every_phase(split: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from gymnasium.utils.passive_env_checker import check_space
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array
 
-from riskchain_gym.envs.spaces import pixel_space
+from riskchain_gym.envs.spaces import PixelBox
 
 HEIGHT, WIDTH = 900, 1280
 BOX = gym.spaces.Box(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
@@ -20,7 +20,7 @@ BOX = gym.spaces.Box(0, 255, (HEIGHT, WIDTH, 3), np.uint8)
 
 @pytest.fixture
 def space():
-    return pixel_space(HEIGHT, WIDTH)
+    return PixelBox(HEIGHT, WIDTH)
 
 
 def test_it_is_the_box_of_gymnasium(space):
@@ -57,12 +57,14 @@ def test_copies_are_equal_and_draw_the_same(space, copied):
     twin = copied(space)
     assert twin == space
     np.testing.assert_array_equal(twin.sample(), space.sample())
+    assert twin.high.base is not None, "still a view"
+    assert twin.high.base.size == 3
 
 
 def test_a_space_takes_less_than_a_hundredth_of_a_picture():
     tracemalloc.start()
     try:
-        kept = pixel_space(HEIGHT, WIDTH)
+        kept = PixelBox(HEIGHT, WIDTH)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -140,4 +140,5 @@ def test_environments_with_a_browser_recover_by_themselves() -> None:
     except RuntimeError as error:
         pytest.skip(str(error))
     assert isinstance(made, RecoveringBackend)
+    assert made._queued == made.inner.queued_s, "time budgets leave out what calls wait for neighbours"
     assert not isinstance(make_backend(EnvConfig(backend="text"), []), RecoveringBackend)

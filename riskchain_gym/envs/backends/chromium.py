@@ -61,8 +61,9 @@ class ChromiumBackend:
         BrowserUnavailableError: No Chromium is to be found.
 
     Attributes:
-        restarts: How often a browser was started in place of an earlier one, by what had become of that: the cause of
-            the error that lost it, ``recycled``, ``closed`` or ``forked``.
+        restarts: How often this backend started a browser in place of an earlier one, by what had become of that: the
+            cause of the error that lost it, ``recycled``, ``closed`` or ``forked``. Joining one that is there, the old
+            one or one that another backend has started, is none.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class ChromiumBackend:
             raise MissingExtraError("browser", "The browser backend")
         self._with_axtree = "axtree" in modalities
         self._with_browsergym = "browsergym" in modalities
+        self._queued_before_s = 0.0
         self.settings = settings or BrowserSettings()
         if viewport is not None:
             self.settings = replace(self.settings, viewport_width_px=viewport[0], viewport_height_px=viewport[1])
@@ -102,6 +104,14 @@ class ChromiumBackend:
     def pids(self) -> tuple[int, ...]:
         """Process ids of the driver and of the browser's main process; empty while nothing runs."""
         return self._host.pids if self._host is not None and not self._host.is_foreign else ()
+
+    def queued_s(self) -> float:
+        """Return how long calls have waited for other backends of the same browser since this one was made, in seconds.
+
+        What the browser does between two calls counts as well. Time budgets leave it out
+        (:meth:`~riskchain_gym.envs.backends.recovering.RecoveringBackend.clock`).
+        """
+        return self._queued_before_s + (self._host.queued_s if self._host is not None else 0.0)
 
     def open(self, site: AnySite) -> RawPage:
         """Forget the last episode and show the site's landing page in its initial state.
@@ -202,6 +212,8 @@ class ChromiumBackend:
         from riskchain_gym.envs.browser.capture import pixels
 
         document = render_message(message, theme=theme)
+        if self._host is None or not self._host.shows_site:
+            self._recycle()
         return self._begin(lambda host: pixels(host.draw(document), VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
 
     def egress(self) -> dict[str, int]:
@@ -216,6 +228,7 @@ class ChromiumBackend:
         """Release browser, server and thread; idempotent."""
         if self._end is not None:
             self._end()
+        self._keep_count()
         self._host = None
         self._lost, self._fate = "the backend is closed: call open() first", "closed"
 
@@ -253,25 +266,30 @@ class ChromiumBackend:
             self._discard("its time was up", "recycled")
 
     def _start(self) -> ChromiumHost:
+        from riskchain_gym.envs.backends.browser_hub import PageKind
         from riskchain_gym.envs.backends.chromium_host import ChromiumHost
 
         fate = "forked" if self._host is not None else self._fate
-        host = ChromiumHost(
-            self.settings, self._new_server, with_axtree=self._with_axtree, with_browsergym=self._with_browsergym
-        )
+        kind = PageKind(with_axtree=self._with_axtree, with_browsergym=self._with_browsergym)
+        host = ChromiumHost(self.settings, self._new_server, kind)
         # Known before it starts: an interrupt while it does must leave nothing that close() cannot reach.
+        self._keep_count()
         self._host, self._end = host, weakref.finalize(self, host.close)
         try:
-            host.start()
+            is_new = host.start()
         except BaseException as error:
             self._discard(str(error) or type(error).__name__, "launch")
             if self._has_started and isinstance(error, BrowserUnavailableError):
                 raise InfrastructureError("launch", f"The browser did not start again: {error}") from error
             raise
-        if self._has_started:
+        if self._has_started and is_new:
             self.restarts[fate] += 1
         self._has_started = True
         return host
+
+    def _keep_count(self) -> None:
+        if self._host is not None:
+            self._queued_before_s += self._host.queued_s
 
     def _discard(self, why: str, cause: str) -> None:
         if self._host is not None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import re
-import secrets
-import string
 import threading
+import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from riskchain_gym.envs.backends.browser_hub import enter_hub
-from riskchain_gym.envs.backends.worker import WorkerGoneError, WorkerTimeoutError
+from riskchain_gym.envs.backends.browser_hub import PageKind, enter_hub
+from riskchain_gym.envs.backends.worker import QUEUE_S, WorkerBusyError, WorkerGoneError, WorkerTimeoutError
 from riskchain_gym.envs.browser.episode import Episode
+from riskchain_gym.envs.browser.host_name import HOST_NAME
 from riskchain_gym.envs.browser.inventory import SeenPage
 from riskchain_gym.envs.browser.message_page import MessagePage
 from riskchain_gym.envs.browser.settings import BrowserSettings
@@ -26,9 +25,7 @@ R = TypeVar("R")
 
 _log = logging.getLogger(__name__)
 
-_HOST_LENGTH = 20
 _DETAIL_LIMIT = 500
-_HOST = re.compile(rf"[a-z][a-z0-9]{{{_HOST_LENGTH - 1}}}\.test")
 
 
 class ChromiumHost:
@@ -37,21 +34,17 @@ class ChromiumHost:
     Args:
         settings: Flags and time limits.
         server: Starts the sandbox server.
-        with_axtree: Whether the accessibility tree is read with every page.
-        with_browsergym: Whether all is read that observations of browsergym-core hold.
+        kind: What is read with every page.
+
+    Attributes:
+        queued_s: How long calls have waited for others' calls to end, and for what the browser does in between, in
+            seconds.
     """
 
-    def __init__(
-        self,
-        settings: BrowserSettings,
-        server: Callable[[], SandboxServer],
-        *,
-        with_axtree: bool,
-        with_browsergym: bool,
-    ) -> None:
+    def __init__(self, settings: BrowserSettings, server: Callable[[], SandboxServer], kind: PageKind) -> None:
         self._settings = settings
-        self._with_axtree = with_axtree
-        self._with_browsergym = with_browsergym
+        self._kind = kind
+        self.queued_s = 0.0
         self._hub = enter_hub(settings, server)
         self._episode: Episode | None = None
         self._session: AnySession | None = None
@@ -75,14 +68,19 @@ class ChromiumHost:
         """Whether the browser has served so long, or takes so much memory, that a new one is due."""
         return self._hub.is_worn
 
-    def start(self) -> None:
-        """Start the browser, unless another backend has.
+    @property
+    def shows_site(self) -> bool:
+        """Whether a site is open."""
+        return self._episode is not None
+
+    def start(self) -> bool:
+        """Start the browser, unless another backend has; return whether it was started by this call.
 
         Raises:
             BrowserUnavailableError: There is none, or it does not start.
             InfrastructureError: It took too long.
         """
-        self._named(self._hub.start, self._settings.launch_deadline_s, "starting")
+        return self._named(self._hub.start, "starting")
 
     def open(self, session: AnySession, path: str) -> SeenPage:
         """Show a path of a session's site on a new host name, in a new context."""
@@ -92,7 +90,8 @@ class ChromiumHost:
         """Run a job with the current episode on the owner thread.
 
         Raises:
-            InfrastructureError: Browser, page or server failed, or the deadline passed.
+            InfrastructureError: Browser, page or server failed, or the deadline passed, or the job's turn did not come
+                (``deadline`` too; the browser, which others use, stays as it is).
         """
         return self._call(lambda: job(self._current()), deadline_s, what)
 
@@ -121,40 +120,37 @@ class ChromiumHost:
     def _leave(self) -> None:
         if self._is_broken:
             self._hub.close(is_stuck=self._is_stuck)
-        elif self._hub.is_shared:
-            try:
-                self._hub.call(self._end, self._settings.close_deadline_s)
-            except Exception as error:  # noqa: BLE001 - Playwright raises plain exceptions too; it ends the browser
-                _log.debug("The page did not end by itself (%r), and the browser is ended.", error)
-                self._hub.close(is_stuck=isinstance(error, WorkerTimeoutError))
+        else:
+            # Whether others use the browser or not: one may come to while this one leaves.
+            self._leave_nothing()
         self._hub.leave()
+
+    def _leave_nothing(self) -> None:
+        limit_s = self._settings.close_deadline_s
+        try:
+            self._hub.call(self._end, limit_s, queue_s=limit_s)
+        except WorkerBusyError:
+            self._hub.end_later(self._end)
+        except Exception as error:  # noqa: BLE001 - Playwright raises plain exceptions too; it ends the browser
+            _log.debug("The page did not end by itself (%r), and the browser is ended.", error)
+            self._hub.close(is_stuck=isinstance(error, WorkerTimeoutError))
 
     def _open(self, session: AnySession, path: str) -> SeenPage:
         old, self._episode = self._episode, None
         if old is not None:
             self._hub.server.unregister(old.host)
         self._session = session
-        episode = self._hub.new_page(f"{self._with_axtree} {self._with_browsergym}", self._new_episode, old)
+        self._episode = episode = self._hub.new_page(self._kind, old)
         self._hub.server.register(episode.host, session)
-        self._episode = episode
         if session.has_scripts:
             episode.follow_requests()
         return episode.show(path)
 
-    def _new_episode(self) -> Episode:
-        return Episode(
-            self._hub.process.browser,
-            opaque_host(),
-            self._settings,
-            with_axtree=self._with_axtree,
-            with_browsergym=self._with_browsergym,
-        )
-
     def _end_episode(self) -> None:
         if self._episode is not None:
-            self._hub.server.unregister(self._episode.host)
-            self._episode.close()
-            self._episode = None
+            episode, self._episode = self._episode, None
+            self._hub.server.unregister(episode.host)
+            self._hub.end_page(self._kind, episode)
 
     def _end(self) -> None:
         self._end_episode()
@@ -165,6 +161,7 @@ class ChromiumHost:
     def _draw(self, document: str) -> str:
         if self._message_page is None:
             self._message_page = MessagePage(self._hub.process.browser, self._settings, VIEW_WIDTH_PX, VIEW_HEIGHT_PX)
+        self._hub.count_shown()
         return self._message_page.draw(document)
 
     def _current(self) -> Episode:
@@ -173,9 +170,15 @@ class ChromiumHost:
         return self._episode
 
     def _call(self, job: Callable[[], R], deadline_s: float, what: str) -> R:
-        return self._named(lambda: self._hub.call(job, deadline_s), deadline_s, what)
+        asked = time.monotonic()
 
-    def _named(self, call: Callable[[], R], deadline_s: float, what: str) -> R:
+        def in_turn() -> R:
+            self.queued_s += time.monotonic() - asked
+            return job()
+
+        return self._named(lambda: self._hub.call(in_turn, deadline_s), what)
+
+    def _named(self, call: Callable[[], R], what: str) -> R:
         """Do a call that uses the browser, and name what goes wrong with it."""
         from playwright.sync_api import Error
         from playwright.sync_api import TimeoutError as PlaywrightTimeout
@@ -184,7 +187,11 @@ class ChromiumHost:
             return call()
         except WorkerTimeoutError as error:
             self._is_broken = self._is_stuck = True
-            raise InfrastructureError("deadline", f"The browser was {what} for over {deadline_s:g} s.") from error
+            raise InfrastructureError("deadline", f"The browser failed while {what}: {error}.") from error
+        except WorkerBusyError as error:
+            raise InfrastructureError(
+                "deadline", f"The browser was busy with others' calls for {QUEUE_S:g} s, and did not come to {what}."
+            ) from error
         except WorkerGoneError as error:
             self._is_broken = self._is_stuck = True
             raise InfrastructureError("browser_lost", f"The browser ended while {what}{self._last_words()}.") from error
@@ -220,17 +227,12 @@ class ChromiumHost:
         return f" (it said: {words})" if words else ""
 
     def _blame_browser(self) -> None:
-        """Give the browser up for a fault that may be the page's own, unless others use it and it is alive."""
-        self._is_broken = not (self._hub.is_shared and self._hub.process.is_running())
+        """Give a browser that is gone up; one that is alive, after a fault that may be the page's own, is left.
 
-
-def opaque_host() -> str:
-    """Return a host name that nothing can be read off and no earlier episode has used."""
-    letters = string.ascii_lowercase
-    first = secrets.choice(letters)
-    rest = "".join(secrets.choice(letters + string.digits) for _ in range(_HOST_LENGTH - 1))
-    return f"{first}{rest}.test"
+        It ends with that if nobody else uses it, which is known for certain only then.
+        """
+        self._is_broken = self._is_broken or not self._hub.process.is_running()
 
 
 def _first_line(error: Exception) -> str:
-    return _HOST.sub("the site", str(error).strip().partition("\n")[0])[:_DETAIL_LIMIT]
+    return HOST_NAME.sub("the site", str(error).strip().partition("\n")[0])[:_DETAIL_LIMIT]

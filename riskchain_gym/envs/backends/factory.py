@@ -48,4 +48,4 @@ def make_backend(config: EnvConfig, modalities: Collection[Modality], *, headles
 
             settings = BrowserSettings(headless=headless, screenshot_format=config.screenshot_format)
             chromium = ChromiumBackend(settings, viewport=config.viewport, modalities=frozenset(modalities))
-            return RecoveringBackend(chromium)
+            return RecoveringBackend(chromium, queued=chromium.queued_s)

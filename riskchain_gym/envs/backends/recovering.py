@@ -57,12 +57,14 @@ class _Episode:
         log: All that was shown, the landing page first; empty until that was shown.
         failures: Failures recovered from, or tried to.
         is_behind: Whether the inner backend may stand elsewhere than at the end of the log.
+        unseen: The failure of a glance, which the next call makes up for; ``None`` if there was none.
     """
 
     site: AnySite
     log: list[_Entry] = field(default_factory=list)
     failures: int = 0
     is_behind: bool = False
+    unseen: InfrastructureError | None = None
 
 
 class RecoveringBackend:
@@ -85,6 +87,7 @@ class RecoveringBackend:
     Args:
         inner: The backend that does the work.
         now: Monotonic seconds.
+        queued: How many seconds calls of ``inner`` have waited so far for others that use what it uses.
 
     Attributes:
         inner: That backend.
@@ -92,16 +95,22 @@ class RecoveringBackend:
             warning too.
     """
 
-    def __init__(self, inner: BrowseBackend, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        inner: BrowseBackend,
+        now: Callable[[], float] = time.monotonic,
+        queued: Callable[[], float] = lambda: 0.0,
+    ) -> None:
         self.inner = inner
         self.relaunches: Counter[str] = Counter()
         self._now = now
+        self._queued = queued
         self._lost_s = 0.0
         self._episode: _Episode | None = None
         self._why_none = "none was opened"
 
     def clock(self) -> float:
-        """Return monotonic seconds that stand still over failed calls and replays, for time budgets."""
+        """Return monotonic seconds that stand still over failed calls, replays and queues, for time budgets."""
         return self._now() - self._lost_s
 
     def open(self, site: AnySite) -> RawPage:
@@ -144,6 +153,30 @@ class RecoveringBackend:
             InfrastructureError: The episode is lost, or no site is open.
         """
         return self._persist(self.inner.screenshot, self._opened())
+
+    def glance(self) -> NDArray[np.uint8]:
+        """Return the viewport as :meth:`screenshot` does, for who only looks on: tried once, at no cost to the episode.
+
+        A failure is none of those that the episode survives. The next call replays what the picture has cost, logged
+        and counted in ``relaunches`` by the cause that is raised here; until then there is no other picture.
+
+        Raises:
+            InfrastructureError: There is no picture, or no site is open.
+        """
+        episode = self._opened()
+        if episode.unseen is not None:
+            raise InfrastructureError(*episode.unseen.args) from episode.unseen
+        if episode.is_behind:
+            raise InfrastructureError("not_open", "The page is not the one shown last: the next action replays it.")
+        began, queued = self._now(), self._queued()
+        try:
+            picture = self.inner.screenshot()
+        except InfrastructureError as error:
+            episode.unseen = error
+            self._lost_s += self._now() - began
+            raise
+        self._lost_s += self._queued() - queued
+        return picture
 
     def axtree(self, ids: dict[str, str]) -> str:
         """Return the accessibility tree as text, elements marked by their id.
@@ -199,11 +232,12 @@ class RecoveringBackend:
     def _persist(self, call: Callable[[], R], episode: _Episode) -> R:
         """Do a call; after a failure, catch up and do it again, as often as the episode allows."""
         began = self._now()
+        self._make_up(episode)
         while True:
             try:
                 if episode.is_behind:
                     self._catch_up(episode)
-                last = self._now()
+                last, queued = self._now(), self._queued()
                 result = call()
             except InfrastructureError as error:
                 episode.is_behind = True
@@ -220,8 +254,24 @@ class RecoveringBackend:
                     error,
                 )
             else:
-                self._lost_s += last - began
+                self._lost_s += last - began + self._queued() - queued
                 return result
+
+    def _make_up(self, episode: _Episode) -> None:
+        """Have a replay make up for a failed glance, unless that mends nothing."""
+        error, episode.unseen = episode.unseen, None
+        if error is None:
+            return
+        if error.cause in NOT_RECOVERED:
+            self._forget(f"the last one was lost ({error.cause})")
+            raise error
+        episode.is_behind = True
+        self.relaunches[error.cause] += 1
+        _log.warning(
+            "A browse episode failed while it was only looked at and is replayed from its %d pages (%s).",
+            len(episode.log),
+            error,
+        )
 
     def _catch_up(self, episode: _Episode) -> None:
         """Bring the inner backend to the end of the log; with an empty log the call that opens the site does."""

@@ -96,8 +96,7 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
         if action.action in _LEADING and not _may_lead(episode, target):
             return ActionErrorKind.BLOCKED_NAVIGATION
         if action.action is ActionKind.FILL:
-            is_taken = episode.world.call("fill", [key, fixture(seen.page.path, key)])
-            return None if is_taken else ActionErrorKind.EXECUTION_ERROR
+            return _fill(episode, seen.page.path, key, fixture)
         if action.action is ActionKind.SELECT:
             return _select(episode, target, action.option)
         if action.key is not None:
@@ -108,9 +107,6 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
             _click(episode, target)
     except DocumentReplacedError:
         return ActionErrorKind.ELEMENT_DETACHED
-    except KeyError:
-        # The site's state has moved on, and it no longer knows the field that the page still shows.
-        return ActionErrorKind.EXECUTION_ERROR
     except (ScriptError, Error):
         # A page that refuses is the agent's affair; a browser that is gone fails again when the page is looked at.
         return ActionErrorKind.EXECUTION_ERROR
@@ -132,6 +128,15 @@ def _read(key: str, found: dict[str, Any]) -> _Target:
 
 def _may_lead(episode: Episode, target: _Target) -> bool:
     return not target.url or (episode.allows(target.url) and target.frame.lower() in _SAME_TAB)
+
+
+def _fill(episode: Episode, path: str, key: str, fixture: Fixture) -> ActionErrorKind | None:
+    try:
+        value = fixture(path, key)
+    except KeyError:
+        # The site's state has moved on, and it no longer knows the field that the page still shows.
+        return ActionErrorKind.EXECUTION_ERROR
+    return None if episode.world.call("fill", [key, value]) else ActionErrorKind.EXECUTION_ERROR
 
 
 def _select(episode: Episode, target: _Target, option: str | None) -> ActionErrorKind | None:

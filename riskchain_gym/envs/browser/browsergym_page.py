@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from riskchain_gym.envs.backends.base import BrowsergymPage
+from riskchain_gym.envs.browser.host_name import without_host
 from riskchain_gym.envs.browser.marking import BID_ATTRIBUTE, AccessibilityTree
-from riskchain_gym.protocol.page import STABLE_HOST
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -55,11 +55,11 @@ def browsergym_page(
     targets, forms = _actionable(dom, keys)
     dom, tree = _renumbered(dom, tree)
     frames = dict.fromkeys(dom["strings"][document["frameId"]] for document in dom["documents"])
-    names = {host: STABLE_HOST, **{frame: f"frame{i}" for i, frame in enumerate(frames)}}
+    names = {frame: f"frame{i}" for i, frame in enumerate(frames)}
     return BrowsergymPage(
-        dom=_told(dom, names),
-        axtree=_told(tree, names),
-        properties=_told(extract_dom_extra_properties(dom, 1.0), names),
+        dom=_told(dom, host, names),
+        axtree=_told(tree, host, names),
+        properties=_told(extract_dom_extra_properties(dom, 1.0), host, names),
         focused=focused,
         bids=dict(bids),
         targets=targets,
@@ -67,8 +67,8 @@ def browsergym_page(
     )
 
 
-def _told(value: Any, names: Mapping[str, str]) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+def _told(value: Any, host: str, names: Mapping[str, str]) -> str:
+    text = without_host(json.dumps(value, ensure_ascii=False), host)
     for name, stable in names.items():
         text = text.replace(name, stable)
     return text

@@ -11,6 +11,7 @@ from riskchain_gym.envs.backends.base import NAME_LIMIT, PLACEHOLDER_LIMIT, Brow
 from riskchain_gym.envs.browser.browsergym_page import Snapshot, browsergym_page, focused_bid, snapshot
 from riskchain_gym.envs.browser.capture import capture_request
 from riskchain_gym.envs.browser.egress import Border
+from riskchain_gym.envs.browser.host_name import without_host
 from riskchain_gym.envs.browser.input_events import InputEvents
 from riskchain_gym.envs.browser.inventory import SeenPage, seen_page
 from riskchain_gym.envs.browser.keyboard import Keyboard
@@ -88,22 +89,38 @@ class Episode:
             accept_downloads=False,
             service_workers="block",
         )
-        self._context.add_init_script(script("clock"))
-        self.page: Page = self._context.new_page()
-        self._cdp = self._context.new_cdp_session(self.page)
-        self._cdp.send("Page.enable")
-        frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        self.world = ObserverWorld(self._cdp, frame)
-        events = InputEvents(self._cdp, frame, settings.load_timeout_ms)
-        self.pointer, self.keyboard = Pointer(events), Keyboard(events)
-        self._watch = LoadWatch(self.page, self._cdp, frame, self.world)
-        self.border = Border(self._context, self.page, self._cdp, host)
-        self.seen: SeenPage | None = None
-        self._shown_url = ""
-        self._has_scripts = False
-        self.page.on("dialog", _dismiss)
-        # What waits for a page that has crashed fails at once when it is closed, and never otherwise.
-        self.page.on("crash", lambda page: page.close())
+        try:
+            self._context.add_init_script(script("clock"))
+            self.page: Page = self._context.new_page()
+            self._cdp = self._context.new_cdp_session(self.page)
+            self._cdp.send("Page.enable")
+            frame = self._cdp.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+            self.world = ObserverWorld(self._cdp, frame)
+            events = InputEvents(self._cdp, frame, settings.load_timeout_ms)
+            self.pointer, self.keyboard = Pointer(events), Keyboard(events)
+            self._watch = LoadWatch(self.page, self._cdp, frame, self.world)
+            self.border = Border(self._context, self.page, self._cdp, host)
+            self.seen: SeenPage | None = None
+            self._shown_url = ""
+            self._has_scripts = False
+            self.page.on("dialog", _dismiss)
+            # What waits for a page that has crashed fails at once when it is closed, and never otherwise.
+            self.page.on("crash", lambda page: page.close())
+        except Exception:
+            # Nobody else can: of an episode that was never made, only its context is there.
+            self.close()
+            raise
+
+    def is_alive(self) -> bool:
+        """Say whether the page still answers; a page that was made ahead may have died since."""
+        from playwright.sync_api import Error
+
+        try:
+            # Asking the page also makes Playwright see what has happened to it meanwhile.
+            self._cdp.send("Page.getFrameTree")
+        except Error:
+            return False
+        return not self.page.is_closed()
 
     def follow_requests(self) -> None:
         """Wait for answers to what scripts ask for, too; for a site whose pages have some, before it is shown."""
@@ -260,7 +277,8 @@ class Episode:
         """Return the accessibility tree of the last look as text, elements marked by the ids given by element key."""
         assert self.seen is not None, "show() comes first"
         bids = self.seen.bids
-        return tree_text(self._tree, {bids[key]: element_id for key, element_id in ids.items() if key in bids})
+        marks = {bids[key]: element_id for key, element_id in ids.items() if key in bids}
+        return without_host(tree_text(self._tree, marks), self.host)
 
     def browsergym(self) -> BrowsergymPage:
         """Return what browsergym-core says of the page of the last look."""

@@ -18,6 +18,7 @@ BID_ATTRIBUTE = "bid"
 
 _SILENT_ROLES = ("LineBreak", "InlineTextBox")
 _SILENT_PROPERTIES = ("editable", "readonly", "level", "settable", "multiline", "invalid", "focusable", "url")
+_FLAGS = ("required", "focused", "atomic")
 
 
 def mark(page: Page) -> None:
@@ -49,43 +50,63 @@ def accessibility_tree(page: Page) -> AccessibilityTree:
 def tree_text(tree: AccessibilityTree, ids_by_bid: Mapping[str, str]) -> str:
     """Return an accessibility tree as indented text, actionable elements marked by the environment's ids.
 
+    It reads as the text that browsergym-core makes of a tree, but there is none that is too deep.
+
     Names and values are printed code point by code point: only line breaks, quotes and backslashes are escaped.
 
     Args:
         tree: What :func:`accessibility_tree` returned; it stays as it is.
         ids_by_bid: The environment's id by mark; all other marks are left out.
     """
-    from browsergym.utils.obs import flatten_axtree_to_str
+    root = tree["nodes"][0]
+    # Each node is told once, however often it is named: no ring of them is without end, and no tree is too deep.
+    untold = {node["nodeId"]: node for node in tree["nodes"]}
+    waiting = [(root, 0, "")]
+    untold.pop(root["nodeId"])
+    lines = []
+    while waiting:
+        node, depth, name_above = waiting.pop()
+        name = "" if node["role"]["value"] in _SILENT_ROLES else node.get("name", {}).get("value", "")
+        line = _line(node, name, name_above, ids_by_bid)
+        if line:
+            lines.append("\t" * depth + line)
+            depth += 1
+        children = [untold.pop(child) for child in node["childIds"] if child in untold]
+        waiting += [(child, depth, name) for child in reversed(children)]
+    return "\n".join(lines)
 
-    nodes = [_printable(node, ids_by_bid) for node in tree["nodes"]]
-    return str(
-        flatten_axtree_to_str(
-            {"nodes": nodes}, ignored_roles=list(_SILENT_ROLES), ignored_properties=_SILENT_PROPERTIES
-        )
-    )
 
-
-def _printable(node: dict[str, Any], ids_by_bid: Mapping[str, str]) -> dict[str, Any]:
-    printable = {name: content for name, content in node.items() if name != "browsergym_id"}
+def _line(node: dict[str, Any], name: str, name_above: str, ids_by_bid: Mapping[str, str]) -> str:
+    """Return the line of a node, ``""`` if it says nothing or only what its parent said."""
+    role = node["role"]["value"]
+    if role in _SILENT_ROLES or "name" not in node or (role == "StaticText" and name in name_above):
+        return ""
+    properties = _properties(node)
+    if role == "generic" and not properties:
+        return ""
     element_id = ids_by_bid.get(node.get("browsergym_id", ""))
-    if element_id is not None:
-        printable["browsergym_id"] = element_id
-    for name in ("name", "value"):
-        content = node.get(name)
-        if content is not None and isinstance(content.get("value"), str):
-            printable[name] = {**content, "value": Verbatim(content["value"])}
-    return printable
+    line = "" if element_id is None else f"[{element_id}] "
+    line += role if role == "generic" and not name else f"{role} {quoted(name)}"
+    value = node.get("value", {}).get("value")
+    if value is not None:
+        line += f" value={quoted(value) if isinstance(value, str) else repr(value)}"
+    return ", ".join([line, *properties])
 
 
-class Verbatim(str):
-    """A string that the flattening prints as it is: ``repr`` escapes no letters, ``strip`` takes nothing off."""
+def _properties(node: dict[str, Any]) -> list[str]:
+    told = []
+    for each in node.get("properties", ()):
+        name, given = each["name"], each.get("value", {})
+        if "value" not in given or name in _SILENT_PROPERTIES:
+            continue
+        if name not in _FLAGS:
+            told.append(f"{name}={given['value']!r}")
+        elif given["value"]:
+            told.append(name)
+    return told
 
-    __slots__ = ()
 
-    def __repr__(self) -> str:
-        escaped = self.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
-        return f"'{escaped}'"
-
-    def strip(self, chars: str | None = None, /) -> Verbatim:  # noqa: ARG002
-        """Return the string itself."""
-        return self
+def quoted(text: str) -> str:
+    """Return text in quotes as it is: only line breaks, quotes and backslashes are escaped."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")
+    return f"'{escaped}'"

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
-from riskchain_gym.envs.backends.worker import OwnerThread, WorkerTimeoutError
-from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.envs.browser.drawing import drawing_browser
+from riskchain_gym.envs.browser.message_page import MessagePage
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX, render_message
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.messages.view.style import FONTS
-from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, MissingExtraError
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import Message
-
-R = TypeVar("R")
 
 LARGEST_SHEET = 96
 """How many messages a sheet can hold; browsers draw no picture of any size."""
 
-_NEEDS = ("playwright", "psutil")
 _COLUMNS = 6
 _GAP_PX = 24
 _CAPTION_PX = 32
-_NO_PORT = 9
 
 
 def write_sheet(messages: Sequence[Message], out_path: Path, theme: Theme = "light") -> None:
@@ -46,43 +40,21 @@ def write_sheet(messages: Sequence[Message], out_path: Path, theme: Theme = "lig
     """
     if not 1 <= len(messages) <= LARGEST_SHEET:
         raise ConfigError(f"A sheet holds 1 to {LARGEST_SHEET} messages, got {len(messages)}: give another number.")
-    if any(importlib.util.find_spec(module) is None for module in _NEEDS):
-        raise MissingExtraError("browser", "Drawing messages")
     documents = [render_message(message, theme=theme) for message in messages]
     captions = [f"{message.platform} · {message.surface}" for message in messages]
     out_path.write_bytes(base64.b64decode(_drawn(documents, captions, theme)))
 
 
 def _drawn(documents: Sequence[str], captions: Sequence[str], theme: Theme) -> str:
-    from playwright.sync_api import Error
+    with drawing_browser("drawing messages") as drawing:
 
-    from riskchain_gym.envs.browser.launch import BrowserProcess
-    from riskchain_gym.envs.browser.message_page import MessagePage
+        def page(width_px: int, height_px: int) -> MessagePage:
+            return MessagePage(drawing.browser, drawing.settings, width_px, height_px)
 
-    settings = BrowserSettings()
-    process = BrowserProcess(_NO_PORT, settings)
-    thread = OwnerThread("riskchain-sheet")
-
-    def page(width_px: int, height_px: int) -> MessagePage:
-        return MessagePage(process.browser, settings, width_px, height_px)
-
-    def call(job: Callable[[], R], deadline_s: float = settings.capture_deadline_s) -> R:
-        try:
-            return thread.call(job, deadline_s)
-        except (WorkerTimeoutError, Error) as error:
-            raise InfrastructureError("browser_lost", f"The browser failed while drawing messages: {error}") from error
-
-    try:
-        call(process.start, settings.launch_deadline_s)
-        small = call(lambda: page(VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
-        pictures = [call(partial(small.draw, document)) for document in documents]
+        small = drawing.call(lambda: page(VIEW_WIDTH_PX, VIEW_HEIGHT_PX))
+        pictures = [drawing.call(partial(small.draw, document)) for document in documents]
         sheet, width_px, height_px = _sheet(pictures, captions, theme)
-        drawn = call(lambda: page(width_px, height_px).draw(sheet))
-        call(process.close, settings.close_deadline_s)
-    finally:
-        process.kill()
-        thread.stop(settings.close_deadline_s)
-    return drawn
+        return drawing.call(lambda: page(width_px, height_px).draw(sheet))
 
 
 def _sheet(pictures: Sequence[str], captions: Sequence[str], theme: Theme) -> tuple[str, int, int]:

@@ -53,8 +53,8 @@ class _Mark:
 def mark_elements(view: NDArray[np.uint8], page: ObservedPage) -> NDArray[np.uint8]:
     """Return a screenshot with a frame around each actionable element in view, and its id on a label beside it.
 
-    Labels stand where they cover neither each other nor text, as far as there is room. An element has the same colour
-    whenever it is seen.
+    Labels stand where they cover neither each other nor text, as far as there is room. A colour follows
+    from the id, so an element keeps it while it keeps its id.
 
     Args:
         view: The screenshot, uint8 (height, width, 3); it stays as it is.

@@ -14,8 +14,9 @@ ScreenshotFormat = Literal["png", "jpeg"]
 class BrowserSettings:
     """How the browser is started and how long anything may take.
 
-    A deadline (``_s``) bounds one call from outside: when it passes, the browser is killed and the call raises
-    :class:`~riskchain_gym.protocol.errors.InfrastructureError`. A timeout (``_ms``) bounds one wait on the page.
+    A deadline (``_s``) bounds one call from outside, from when its turn has come: when it passes, the browser is killed
+    and the call raises :class:`~riskchain_gym.protocol.errors.InfrastructureError`. A timeout (``_ms``) bounds one wait
+    on the page.
 
     Attributes:
         viewport_width_px: Width of the viewport and of screenshots, in CSS pixels (device scale factor 1).
@@ -35,7 +36,7 @@ class BrowserSettings:
         settle_poll_ms: Interval at which a pending navigation is looked at.
         page_memory_mib: How much memory (resident set size) the process of a page may hold; one that is found with more
             while a call takes long is killed, which the call reports as ``browser_lost``.
-        recycle_episodes: After how many sites shown a browser is replaced by a new one, before the next.
+        recycle_episodes: After how many sites and messages shown a browser is replaced by a new one, before the next.
         spare_page: Whether the page of the next site is made ahead while nothing else is to do. It halves the time of a
             reset and takes some 25 MiB.
         recycle_mib: Likewise, above how much memory of browser and driver (proportional set size, looked at now and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
@@ -34,7 +35,8 @@ class BrowserLog:
 
     Playwright tells what a browser has said only while it launches. So a small script takes the browser's place: it
     leads stderr here and then becomes the browser. Script and log are files in memory without a name, which end with
-    this process; on a system without such files the browser is started by itself, and nothing is known of what it says.
+    this process; on a system without such files, or that runs none of them, the browser is started by itself, and
+    nothing is known of what it says.
 
     Args:
         binary: The browser.
@@ -50,16 +52,12 @@ class BrowserLog:
         self._log: io.FileIO | None = None
         self._script: io.FileIO | None = None
         if sys.platform == "linux" and hasattr(os, "memfd_create") and os.access(binary, os.X_OK):
-            try:
+            with contextlib.suppress(OSError):
                 self._log = log = io.FileIO(os.memfd_create("riskchain-stderr"), "r+")
-                self._script = script = io.FileIO(os.memfd_create("riskchain-browser"), "r+")
-                script.write(f'#!/bin/sh\nexec {shlex.quote(str(binary))} "$@" 2>>{_path(log)}\n'.encode())
-                works = _works(script, log)
-            except OSError:
-                works = False
-            if works:
-                self.executable = _path(script)
-            else:
+                if _works(log):
+                    self._script = _script(f'exec {shlex.quote(str(binary))} "$@" 2>>{_path(log)}')
+                    self.executable = _path(self._script)
+            if self._script is None:
                 self.close()
 
     @property
@@ -124,18 +122,25 @@ def _path(file: io.FileIO) -> Path:
     return Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
 
-def _works(script: io.FileIO, log: io.FileIO) -> bool:
-    """Say whether another process can run the one and write the other: not where /proc is missing or guarded."""
-    if not os.path.samestat(os.stat(_path(script)), os.fstat(script.fileno())):  # noqa: PTH116 - beside fstat
+def _script(command: str) -> io.FileIO:
+    file = io.FileIO(os.memfd_create("riskchain-browser"), "r+")
+    file.write(f"#!/bin/sh\n{command}\n".encode())
+    return file
+
+
+def _works(log: io.FileIO) -> bool:
+    """Say whether another process can run a script in memory that writes the log.
+
+    It cannot where /proc is missing or guarded, nor where a policy forbids to execute what is in memory.
+
+    Raises:
+        OSError: The script is refused.
+    """
+    if not os.path.samestat(os.stat(_path(log)), os.fstat(log.fileno())):  # noqa: PTH116 - beside fstat
         return False  # /proc shows the processes of another namespace
-    look: list[str | Path] = [
-        "/bin/sh",
-        "-c",
-        'test -x "$0" && test -r "$0" && : 2>/dev/null >>"$1"',
-        _path(script),
-        _path(log),
-    ]
-    try:
-        return subprocess.run(look, stderr=subprocess.DEVNULL, check=False, timeout=10).returncode == 0  # noqa: S603
-    except subprocess.TimeoutExpired:
-        return False
+    with _script(f"exec 2>>{_path(log)}") as trial:
+        try:
+            done = subprocess.run([_path(trial)], stderr=subprocess.DEVNULL, check=False, timeout=10)  # noqa: S603
+        except subprocess.TimeoutExpired:
+            return False
+    return done.returncode == 0

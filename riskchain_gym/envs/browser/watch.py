@@ -18,11 +18,11 @@ class LoadWatch:
     """Follows the loading of a page through the browser's own events.
 
     The settling rule: an action is over once the page's script thread has run what the action queued, the main frame is
-    not loading, and, on a page with scripts, no request of it is in flight and the DOM has stood still for a frame. A
-    navigation that was started counts as loading until the new document and all its resources are there, or until it
-    came to nothing (a download, an empty answer, a refusal). Requests in flight and changes are waited for up to a cap,
-    counted from when the page had last loaded; then the page is taken as it is, and what was not answered by then is
-    not waited for again. No time is waited for its own sake.
+    not loading, and, on a page with scripts, the DOM has stood still for a frame and no request of it, where requests
+    are followed, is in flight. A navigation that was started counts as loading until the new document and all its
+    resources are there, or until it came to nothing (a download, an empty answer, a refusal). Requests in flight and
+    changes are waited for up to a cap, counted from when the page had last loaded; then the page is taken as it is, and
+    what was not answered by then is not waited for again. No time is waited for its own sake.
 
     Requests are followed only after :meth:`follow_requests`, which sites without scripts do not need.
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from riskchain_gym.envs.browser.scripts import library_source
+from riskchain_gym.envs.browser.scripts import Function, library_source
 
 if TYPE_CHECKING:
     from playwright.sync_api import CDPSession
-
-Function = Literal["inventory", "dom", "target", "fill", "submit", "select", "scroll", "rest", "focus"]
-"""What is found in the world: the file of that name in ``js/``."""
 
 _NAME = "observer"
 REPLACED = ("Promise was collected", "navigated or closed", "context was destroyed", "Cannot find context")

@@ -52,7 +52,7 @@
   };
 
   // The text of a run of inline content, or, where blocks stand in it, rows.
-  const contentsOf = (element) => {
+  const contentsOf = function* (element) {
     const rows = [];
     let text = '';
     let kept = false;
@@ -78,11 +78,11 @@
       } else if (child.nodeName === 'BR') {
         if (text) text += '<br>';
       } else if (child.nodeType === Node.ELEMENT_NODE) {
-        const found = read(child);
+        const found = yield read(child);
         if (found.rows) {
           blocks = true;
           flush();
-          rows.push(...found.rows);
+          for (const row of found.rows) rows.push(row);
         } else {
           text += found.text;
           kept ||= found.kept;
@@ -94,7 +94,7 @@
     return { rows };
   };
 
-  const read = (element) => {
+  const read = function* (element) {
     const { tagName } = element;
     const style = getComputedStyle(element);
     const field = ['SELECT', 'TEXTAREA', 'INPUT'].includes(tagName);
@@ -118,7 +118,7 @@
       return inline ? { text, kept: false } : { rows: text ? [text] : [] };
     }
 
-    const contents = contentsOf(element);
+    const contents = yield contentsOf(element);
     const told = (visible && TOLD.has(tagName)) || attributes !== '';
     if (contents.rows) {
       const { rows } = contents;
@@ -135,7 +135,7 @@
     return inline ? { text, kept: contents.kept } : { rows: text ? [text] : [] };
   };
 
-  const body = document.body ? contentsOf(document.body) : { rows: [] };
+  const body = document.body ? resultOf(contentsOf(document.body)) : { rows: [] };
   const rows = body.rows ?? [trimmed(body.text)];
-  return [`<title>${escaped(document.title)}</title>`, ...rows].filter(Boolean).join('\n');
+  return told([`<title>${escaped(document.title)}</title>`, ...rows].filter(Boolean).join('\n'));
 }

@@ -50,15 +50,15 @@
   const pathTo = (element) => {
     const parts = [];
     for (let e = element; e && e !== document.documentElement; e = e.parentElement) {
-      if (e !== element && e.hasAttribute('id')) return `#${attribute(e, 'id')}>${parts.join('>')}`;
+      if (e !== element && e.hasAttribute('id')) return told(`#${attribute(e, 'id')}>${parts.join('>')}`);
       parts.unshift(`${e.tagName.toLowerCase()}:${placeOf(e)}`);
     }
-    return parts.join('>');
+    return told(parts.join('>'));
   };
 
   const taken = new Set();
   const keyOf = (element) => {
-    const wanted = attribute(element, 'id') || pathTo(element);
+    const wanted = told(attribute(element, 'id')) || pathTo(element);
     const key = taken.has(wanted) ? pathTo(element) : wanted;
     taken.add(key);
     return key;
@@ -81,11 +81,11 @@
       bid: attribute(element, bidAttribute),
       tag: element.tagName.toLowerCase(),
       type: element.tagName === 'INPUT' ? element.type : '',
-      explicit_role: trimmed(attribute(element, 'role')),
+      explicit_role: told(trimmed(attribute(element, 'role'))),
       many: element.tagName === 'SELECT' && (element.multiple || element.size > 1),
-      name: cut(nameOf(element), nameLimit),
-      placeholder: cut(attribute(element, 'placeholder'), placeholderLimit),
-      options: element.tagName === 'SELECT' ? [...element.options].map((option) => option.label) : [],
+      name: cut(told(nameOf(element)), nameLimit),
+      placeholder: cut(told(attribute(element, 'placeholder')), placeholderLimit),
+      options: element.tagName === 'SELECT' ? [...element.options].map((option) => told(option.label)) : [],
       disabled: isDisabled(element),
       checked: element.checked === true || element.getAttribute('aria-checked') === 'true',
       has_value: hasValue(element),
@@ -96,12 +96,12 @@
   const pictures = [...document.images]
     .map((image) => ({ image, box: shown(image) ? union(image.getClientRects()) : null }))
     .filter((found) => found.box)
-    .map(({ image, box }) => ({ key: keyOf(image), alt: attribute(image, 'alt'), box }));
+    .map(({ image, box }) => ({ key: keyOf(image), alt: told(attribute(image, 'alt')), box }));
 
   return {
-    title: cut(document.title, nameLimit),
+    title: cut(told(document.title), nameLimit),
     site: `${location.protocol}//${location.host}`,
-    path: location.pathname + location.search,
+    path: told(location.pathname + location.search),
     status: performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0,
     lines: document.body ? linesOf(document.body) : [],
     elements,

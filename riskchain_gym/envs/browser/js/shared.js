@@ -6,6 +6,10 @@ const NO_TEXT = new Set([
   'TEXTAREA', 'VIDEO',
 ]);
 
+// The first part of the host is another each episode, and a script may write it anywhere: it is told as STABLE_HOST has it.
+const OWN_HOST = location.hostname ? new RegExp(location.hostname.split('.')[0], 'gi') : null;
+const told = (text) => (OWN_HOST ? text.replace(OWN_HOST, 'site') : text);
+
 const boxed = (element) => {
   while (element && getComputedStyle(element).display === 'contents') element = element.parentElement;
   return element;
@@ -26,14 +30,30 @@ const shown = (element) => {
 const union = (rects) => {
   const seen = [...rects].filter((r) => r.width > 0 && r.height > 0);
   if (!seen.length) return null;
-  const left = Math.min(...seen.map((r) => r.left));
-  const top = Math.min(...seen.map((r) => r.top));
-  const right = Math.max(...seen.map((r) => r.right));
-  const bottom = Math.max(...seen.map((r) => r.bottom));
+  let { left, top, right, bottom } = seen[0];
+  for (const r of seen) {
+    left = Math.min(left, r.left);
+    top = Math.min(top, r.top);
+    right = Math.max(right, r.right);
+    bottom = Math.max(bottom, r.bottom);
+  }
   return [left + scrollX, top + scrollY, right - left, bottom - top];
 };
 
 const trimmed = (text) => text.replace(/^[ \t\r\n\f]+|[ \t\r\n\f]+$/g, '');
+
+// What a generator returns that yields the generators it waits for: calls of calls that no document is too deep for.
+const resultOf = (first) => {
+  const waiting = [first];
+  let result;
+  while (waiting.length) {
+    const { value, done } = waiting.at(-1).next(result);
+    if (done) waiting.pop();
+    else waiting.push(value);
+    result = done ? value : undefined;
+  }
+  return result;
+};
 
 // The visible text below an element, one entry for each run of inline content, with the rectangles it was painted in.
 const linesOf = (root) => {
@@ -42,7 +62,7 @@ const linesOf = (root) => {
   const flush = () => {
     if (run) {
       const text = run.kept ? run.text : trimmed(run.text);
-      if (text) lines.push({ text, box: union(run.rects) });
+      if (text) lines.push({ text: told(text), box: union(run.rects) });
     }
     run = null;
   };
@@ -60,9 +80,9 @@ const linesOf = (root) => {
     run ??= { text: '', kept: false, rects: [] };
     run.text += text;
     run.kept ||= kept;
-    run.rects.push(...rects);
+    for (const rect of rects) run.rects.push(rect);
   };
-  const walk = (element) => {
+  const walk = function* (element) {
     const style = getComputedStyle(element);
     if (style.display === 'none' || NO_TEXT.has(element.tagName)) return;
     const inline = style.display === 'inline' || style.display === 'contents';
@@ -73,11 +93,11 @@ const linesOf = (root) => {
         if (child.data && (visible ??= shown(element))) addText(child, style);
       }
       else if (child.nodeName === 'BR' && run) run.text += '\n';
-      else if (child.nodeType === Node.ELEMENT_NODE) walk(child);
+      else if (child.nodeType === Node.ELEMENT_NODE) yield walk(child);
     }
     if (!inline) flush();
   };
-  walk(root);
+  resultOf(walk(root));
   flush();
   return lines;
 };

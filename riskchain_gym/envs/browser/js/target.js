@@ -59,7 +59,7 @@
     url,
     frame,
     checked: element.checked === true,
-    options: element.tagName === 'SELECT' ? [...element.options].map((option) => option.label) : [],
+    options: element.tagName === 'SELECT' ? [...element.options].map((option) => told(option.label)) : [],
     usable: element.tagName === 'SELECT' ? [...element.options].map((option) => !option.disabled) : [],
   };
 }
