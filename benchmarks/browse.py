@@ -17,7 +17,8 @@ While its agent thinks, our environment makes the page of the next site; so ever
 The resets called "at once" follow another reset without one, and have nothing made ready.
 
 Then the steps a second of two environments at once with screenshots, and the memory of four in one process. ``--text``
-measures the text backend instead. ``--check`` ends with 1 and names every bound that is missed.
+measures the text backend instead. Takes some six minutes on two idle cores; the load is printed, and what else runs
+meanwhile is measured too. Bounds that are missed are named; ``--check`` ends with 1 then.
 """
 
 from __future__ import annotations
@@ -175,8 +176,8 @@ def main() -> None:
     parser.add_argument("--clicks", type=int, default=2, help="steps of a repetition")
     parser.add_argument("--episodes", type=int, default=6, help="episodes of either environment for steps a second")
     parser.add_argument("--binary", type=Path, help="the browser that all but the defaults use (default: ours)")
-    parser.add_argument("--check", action="store_true", help="end with 1 where a bound is missed")
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--check", action="store_true", help="end with 1 if a bound is missed")
+    parser.add_argument("--json", action="store_true", help="print the medians as JSON and nothing else")
     arguments = parser.parse_args()
     if not arguments.json:
         print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -152,7 +153,9 @@ def read_call(text: object) -> Call:
     if len(text) > ACTION_LIMIT:
         raise _refusal(f"An action has at most {ACTION_LIMIT:,} characters, got {len(text):,}: say it in fewer.")
     call = _only_call(text)
-    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if not isinstance(call.func, ast.Name):
+        raise _refusal(f"That is not a call of one of the functions. {EXPECTED}")
+    name = call.func.id
     if name not in FUNCTIONS:
         raise _refusal(_unknown(name))
     return Call(name, _bound(name, call), storable(text.strip()))
@@ -162,7 +165,9 @@ def _only_call(text: str) -> ast.Call:
     # A backslash before any other letter is read as itself either way; so it is without a warning.
     known = _ESCAPE.sub(lambda match: match[0] if match[1] in _ESCAPES else f"\\{match[0]}", text.strip())
     try:
-        body = ast.parse(known, mode="exec").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(known, mode="exec").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         fence = " Send it without ``` fences." if "```" in text else ""
         raise _refusal(f"That is not a call.{fence} {EXPECTED}") from None

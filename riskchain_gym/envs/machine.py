@@ -38,7 +38,7 @@ GateJudge = Callable[[Commit], bool]
 _PROBLEM_LIMIT = 200
 _DONE = ActionResult(status=ActionStatus.EXECUTED)
 _INVALID = ActionResult(status=ActionStatus.INVALID)
-_LOST = ActionResult(status=ActionStatus.ERROR, error=ActionErrorKind.EXECUTION_ERROR)
+_LOST = ActionResult(status=ActionStatus.ERROR, error=ActionErrorKind.INFRASTRUCTURE)
 
 
 @dataclass(frozen=True)

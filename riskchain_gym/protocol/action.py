@@ -117,7 +117,11 @@ class ActionStatus(StrEnum):
 
 
 class ActionErrorKind(StrEnum):
-    """Why an action could not be carried out on the page (the first five are the published codes)."""
+    """Why an action could not be carried out on the page.
+
+    The first five are the published codes. The last one says nothing of action or page: browser or server failed, and
+    the episode does not count.
+    """
 
     ELEMENT_INTERCEPTED = "element_intercepted"
     ELEMENT_NOT_VISIBLE = "element_not_visible"
@@ -127,6 +131,7 @@ class ActionErrorKind(StrEnum):
     ELEMENT_DISABLED = "element_disabled"
     BLOCKED_NAVIGATION = "blocked_navigation"
     NO_HISTORY = "no_history"
+    INFRASTRUCTURE = "infrastructure"
 
 
 class ActionResult(Frozen):

@@ -6,7 +6,7 @@ import contextlib
 import warnings
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskchain_gym.envs.browsergym_actions import call_of, read_browsergym_action
@@ -83,8 +83,8 @@ def test_calls_come_to_actions(text: str, kind: str, element: str | None, more: 
         ("mouse_click(3, 4)", "named by their bid"),
         ("clik('12')", "Did you mean 'click'"),
         ("print(1)", "no function 'print'. There are:"),
-        ("page.click('12')", "no function ''"),
-        ("__import__('os').system('x')", "no function ''"),
+        ("page.click('12')", "not a call of one of the functions"),
+        ("__import__('os').system('x')", "not a call of one of the functions"),
         ("click('12'); click('12')", "more than one action"),
         ("noop()\nnoop()", "more than one action"),
         ("x = 3", "not a call"),
@@ -93,6 +93,8 @@ def test_calls_come_to_actions(text: str, kind: str, element: str | None, more: 
         ("", "not a call"),
         ("{'action': 'stop'}", "not a call"),
         ("click('12'", "not a call"),
+        ("click('12').x()", "not a call of one of the functions"),
+        ("(lambda: 0)()", "not a call of one of the functions"),
         ("```click('12')```", "without ``` fences"),
         ("a\0b", "not a call"),
         ("\ud800('12')", "not a call"),
@@ -150,6 +152,16 @@ def test_odd_escapes_are_read_as_they_stand_and_without_a_warning() -> None:
         assert read_call(r"send_msg_to_user('\d \\ \' \n \u4e00')").arguments["text"] == "\\d \\ ' \n 一"
 
 
+@pytest.mark.parametrize("text", ["click(1if 1 else 2)", "click(0x1for x in y)", "click(1 is 1)", "click(1)()"])
+def test_odd_code_is_refused_without_a_warning(text: str) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with pytest.raises(InvalidActionError):
+            read_call(text)
+    assert told == []
+
+
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_call_or_a_sentence(text: str) -> None:
     with contextlib.suppress(InvalidActionError):

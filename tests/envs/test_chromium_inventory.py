@@ -6,7 +6,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskchain_gym.envs.browser.actions import perform
@@ -110,8 +110,44 @@ def test_the_tree_prints_text_as_it_is_and_only_our_ids():
     assert "h.test" not in text
 
 
+_NAMES = st.text("abc'", max_size=3)
+_PROPERTIES = st.lists(
+    st.tuples(st.sampled_from(["focused", "focusable", "checked", "hasPopup"]), st.sampled_from([True, False, "menu"])),
+    max_size=2,
+)
+_NODES = st.lists(
+    st.tuples(
+        st.sampled_from(["generic", "StaticText", "link", "InlineTextBox", "none"]),
+        st.none() | _NAMES,
+        _PROPERTIES,
+        st.none() | _NAMES | st.integers(),
+        st.integers(min_value=0),
+    ),
+    min_size=1,
+)
+
+
+@settings(deadline=None)
+@given(_NODES)
+def test_the_tree_reads_as_browsergym_core_writes_it(made):
+    flatten = pytest.importorskip("browsergym.utils.obs").flatten_axtree_to_str
+    nodes = []
+    for number, (role, name, properties, value, above) in enumerate(made):
+        node = {"nodeId": str(number), "role": {"value": role}, "childIds": []}
+        node["properties"] = [{"name": each, "value": {"value": is_so}} for each, is_so in properties]
+        if name is not None:
+            node["name"] = {"value": name}
+        if value is not None:
+            node["value"] = {"value": value}
+        if nodes:
+            nodes[above % number]["childIds"].append(str(number))
+        nodes.append(node)
+    theirs = flatten({"nodes": nodes}, ignored_roles=["LineBreak", "InlineTextBox"])
+    assert tree_text({"nodes": nodes}, {}).replace('"', "'").replace("\\'", "'") == theirs.replace('"', "'")
+
+
 @given(st.text())
-def test_verbatim_text_can_be_read_back(text):
+def test_quoted_text_can_be_read_back(text):
     printed = quoted(text)
     assert "\n" not in printed
     inner = printed[1:-1]

@@ -2,45 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from chromium_stub import act, in_page, show, stub_backend, texts
-from egress_site import table_backend
+from chromium_stub import StubServer, StubSession, act, in_page, show, stub_backend, texts
+
+from riskchain_gym.envs.backends.chromium import ChromiumBackend
+from riskchain_gym.envs.browser.settings import BrowserSettings
 
 pytestmark = pytest.mark.browser
-
-
-_NEST = """let inner = document.body;
-for (let i = 0; i < 2400; i++) inner = inner.appendChild(document.createElement('div'));
-inner.innerHTML = '<a id=deep href=/deep>deep</a>'"""
-NESTING = (200, {"Content-Type": "text/html"}, f'<p>begun</p><button id=go onclick="{_NEST}">go</button>')
-
-
-def test_a_page_is_told_however_deep_it_is():
-    """Below some 2,500 elements in each other Chromium itself may end."""
-    backend, _ = table_backend({"/nesting": NESTING}, modalities=frozenset({"axtree"}))
-    try:
-        show(backend, "/nesting")
-        page = act(backend, "click", "go").page
-        ids = {element.key: f"e{i}" for i, element in enumerate(page.elements, 1)}
-        assert texts(page) == ["begun", "go", "deep"]
-        assert list(ids.values()) == ["e1", "e2"]
-        assert backend.dom(ids).splitlines()[1:] == [
-            "<p>begun</p>",
-            '<button id="e1">go</button>',
-            '<a id="e2" href="/deep">deep</a>',
-        ]
-        assert backend.axtree(ids).splitlines()[-1].strip() == "[e2] link 'deep'"
-    finally:
-        backend.close()
-
-
-def test_a_page_of_very_many_lines_is_told(backend):
-    show(backend)
-    in_page(backend, "document.body.innerHTML = '<div>' + '<p>x</p>'.repeat(70000) + 'y<br>'.repeat(70000) + '</div>'")
-    page = act(backend, "noop").page
-    assert texts(page)[-1] == "\\n".join("y" * 70000)
-    assert len(dom(backend, page).splitlines()) == 70002
 
 
 def test_a_jpeg_looks_like_the_png_and_repeats():
@@ -126,3 +97,50 @@ def test_the_dom_of_odd_pages(backend):
         '<div role="tab" aria-selected="true">t</div>',
         "yes",
     ]
+
+
+def nest(backend, depth):
+    """Show a page whose button puts a link below as many elements in each other."""
+    show(backend)
+    in_page(
+        backend,
+        f"""() => {{
+  document.body.innerHTML = '<button id=go>go</button>'
+  document.getElementById('go').onclick = () => {{
+    let inner = document.body
+    for (let i = 0; i < {depth}; i++) inner = inner.appendChild(document.createElement('div'))
+    inner.innerHTML = '<a id=deep href=/deep>deep</a>'
+  }}
+}}""",
+    )
+    act(backend, "noop")
+    return act(backend, "click", "go").page
+
+
+def deep_backend(*modalities):
+    made: dict[str, Any] = {"session": StubSession, "server": StubServer}
+    return ChromiumBackend(BrowserSettings(), modalities=frozenset(modalities), **made)
+
+
+def test_a_deep_page_is_told_in_text_elements_and_dom():
+    """At some 3,000 elements in each other Chromium itself ends."""
+    backend = deep_backend()
+    try:
+        page = nest(backend, 2000)
+        assert texts(page) == ["go", "deep"]
+        assert [element.key for element in page.elements] == ["go", "deep"]
+        assert dom(backend, page).splitlines()[1:] == [
+            '<button id="e1">go</button>',
+            '<a id="e2" href="/deep">deep</a>',
+        ]
+    finally:
+        backend.close()
+
+
+def test_a_deep_page_has_an_accessibility_tree():
+    backend = deep_backend("axtree")
+    try:
+        nest(backend, 1000)
+        assert backend.axtree({"deep": "e2"}).splitlines()[-1].strip() == "[e2] link 'deep'"
+    finally:
+        backend.close()

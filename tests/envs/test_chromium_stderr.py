@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,42 @@ def test_a_sandbox_that_does_not_start_is_named(tmp_path):
     with pytest.raises(BrowserUnavailableError, match="RISKCHAIN_CHROMIUM_SANDBOX=0"):
         show(backend)
     backend.close()
+
+
+@pytest.mark.parametrize("folder", ["none", "none/in/none", "file"])
+def test_a_missing_folder_for_temporary_files_is_named(folder, monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
+    backend = stub_backend()
+    with pytest.raises(BrowserUnavailableError, match=r"TMPDIR.* does not exist or cannot be written") as caught:
+        show(backend)
+    assert "install" not in str(caught.value)
+    backend.close()
+
+
+_WITH_FEW_FILES = """
+import resource, sys
+import playwright.sync_api
+from riskchain_gym.envs.browser.launch import BrowserProcess
+from riskchain_gym.envs.browser.settings import BrowserSettings
+from riskchain_gym.protocol.errors import BrowserUnavailableError
+process = BrowserProcess(1, BrowserSettings())
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2)
+try:
+    process.start()
+except BrowserUnavailableError as error:
+    print(error)
+process.kill()
+"""
+
+
+@pytest.mark.parametrize("limit", [8, 16, 24])
+def test_too_few_open_files_are_named(limit):
+    """With the least not even the driver starts, with the most only the browser does not."""
+    command = [sys.executable, "-c", _WITH_FEW_FILES, str(limit)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert "does not start (" in done.stdout or "does not start as a browser (" in done.stdout, done.stderr
+    assert "): raise the limit of open files" in done.stdout
 
 
 def no_memory_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,8 @@ def test_a_failure_after_commit_masks_the_whole_episode(split: str, reward: str,
     assert_masked(step)
     assert env.unwrapped.backend.calls == fail_at
     assert env.unwrapped.trajectory.infra_cause == "browser_lost"
+    told = step[4]["action_result"]
+    assert told == ("executed" if fail_at == 1 else "error:infrastructure"), "the page is not blamed"
     with pytest.raises(ResetNeeded):
         env.step(stop_text())
     if reward == "gated":

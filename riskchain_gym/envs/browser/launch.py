@@ -30,6 +30,10 @@ _LOG_TAIL = 300
 _TIDY_S = 1.0
 _LOOK_EVERY_S = 0.02
 _SAID = re.compile(r"\[pid=\d+\](?:\[err\] (.+)| <process did (exit: .+)>)")
+_TOO_MANY_FILES = ("EMFILE", "ENFILE", "Too many open files", "too many open files")
+_MORE_FILES = "raise the limit of open files (ulimit -n), or run fewer browsers at a time"
+_MORE_FILES_OR_DRIVER = f"{_MORE_FILES}; if it is not that, install the package playwright again"
+_NO_FOLDER = re.compile(r"\b(?:ENOENT|EACCES|EROFS|ENOTDIR)\b.*\bmkdtemp\b|No usable temporary directory")
 _NO_SANDBOX = ("sandboxing failed", "No usable sandbox", "crbug.com/357670")
 
 
@@ -69,14 +73,19 @@ class BrowserProcess:
         """Start driver and browser.
 
         Raises:
-            BrowserUnavailableError: There is no browser, or it does not start; the message holds the end of its log.
+            BrowserUnavailableError: There is no browser, or it or its driver does not start; the message holds the end
+                of its log.
         """
         from playwright.sync_api import Error, sync_playwright
 
         binary = self._settings.executable or find_chromium(headless=self._settings.headless)
-        self._playwright = sync_playwright().start()
-        self._adopt_driver(self._playwright)
-        self._log = log = BrowserLog(Path(binary))
+        try:
+            self._playwright = sync_playwright().start()
+            self._adopt_driver(self._playwright)
+            self._log = log = BrowserLog(Path(binary))
+        except (Error, OSError, AttributeError, psutil.Error) as error:
+            # Playwright says of a driver that it could not start only that it has none.
+            raise BrowserUnavailableError(_why_no_driver(error)) from error
         _parents_own.update(log.files)
         try:
             self._browser = self._playwright.chromium.launch(
@@ -242,4 +251,22 @@ def _why_not(binary: str, lines: list[str], told: str) -> str:
         )
     lines = [*lines, *(err or end for err, end in _SAID.findall(told))]
     said = " ".join(dict.fromkeys(lines))[-_LOG_TAIL:] or told.strip().partition("\n")[0][:_LOG_TAIL]
-    return f"'{binary}' does not start as a browser ({said}): {HOW_TO_GET_ONE}."
+    return f"'{binary}' does not start as a browser ({said}): {_what_to_do(told, *lines) or HOW_TO_GET_ONE}."
+
+
+def _why_no_driver(error: Exception) -> str:
+    causes: list[BaseException] = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None:
+        causes.append(cause)
+    reason = next((cause for cause in causes if isinstance(cause, OSError)), error)
+    said = f"{type(reason).__name__}: {reason}"[:_LOG_TAIL]
+    return f"The browser driver does not start ({said}): {_what_to_do(*map(str, causes)) or _MORE_FILES_OR_DRIVER}."
+
+
+def _what_to_do(*said: str) -> str:
+    """Return what helps where the machine is at fault and not the browser, ``""`` if nothing shows that."""
+    if any(sign in text for sign in _TOO_MANY_FILES for text in said):
+        return _MORE_FILES
+    if any(_NO_FOLDER.search(text) for text in said):
+        return "TMPDIR, the folder for temporary files, does not exist or cannot be written: make it, or name another"
+    return ""

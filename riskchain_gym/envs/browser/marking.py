@@ -50,9 +50,8 @@ def accessibility_tree(page: Page) -> AccessibilityTree:
 def tree_text(tree: AccessibilityTree, ids_by_bid: Mapping[str, str]) -> str:
     """Return an accessibility tree as indented text, actionable elements marked by the environment's ids.
 
-    It reads as the text that browsergym-core makes of a tree, but there is none that is too deep.
-
-    Names and values are printed code point by code point: only line breaks, quotes and backslashes are escaped.
+    It reads as the text that browsergym-core makes of a tree, but no tree is too deep for it. Names and
+    values are printed code point by code point: only line breaks, quotes and backslashes are escaped.
 
     Args:
         tree: What :func:`accessibility_tree` returned; it stays as it is.
