@@ -51,7 +51,9 @@ def hashes() -> list[str]:
     return [play(make(), seed) for seed in (7, 8)]
 
 
-@pytest.mark.parametrize("how", ["sync", "fork", pytest.param("forkserver", marks=pytest.mark.slow), "spawn"])
+@pytest.mark.parametrize(
+    "how", ["sync", "fork", *(pytest.param(how, marks=pytest.mark.slow) for how in ("forkserver", "spawn"))]
+)
 def test_every_kind_of_vector_plays_the_same_episodes(how: str, hashes: list[str]) -> None:
     running = make()
     try:

@@ -143,7 +143,9 @@ process.kill()
 """
 
 
-@pytest.mark.parametrize("limit", [8, 16, 24])
+@pytest.mark.parametrize(
+    "limit", [pytest.param(8, marks=pytest.mark.slow), 16, pytest.param(24, marks=pytest.mark.slow)]
+)
 def test_too_few_open_files_are_named(limit):
     """With the least not even the driver starts, with the most only the browser does not."""
     command = [sys.executable, "-c", _WITH_FEW_FILES, str(limit)]

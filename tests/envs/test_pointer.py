@@ -25,6 +25,7 @@ class Session:
         self._answers = answers
         self._handlers: dict[str, Callable[[dict[str, Any]], None]] = {}
         self._impl_obj = self
+        self._loop = asyncio.new_event_loop()
         self.sent: list[tuple[Any, ...]] = []
 
     def on(self, event: str, handler: Callable[[dict[str, Any]], None]) -> None:
@@ -39,7 +40,14 @@ class Session:
         await self._answers(params)
 
     def _sync(self, job: Coroutine[Any, Any, R]) -> R:
-        return asyncio.run(asyncio.wait_for(job, 5))
+        return self._loop.run_until_complete(asyncio.wait_for(job, 5))
+
+    def go_on(self) -> None:
+        """Let what was sent without waiting be sent."""
+        self._sync(asyncio.sleep(0))
+
+    def __del__(self) -> None:
+        self._loop.close()
 
 
 CLICK = [("mouseMoved", 3, 4), ("mousePressed", 3, 4), ("mouseReleased", 3, 4)]
@@ -74,6 +82,7 @@ def test_a_document_that_is_replaced_ends_the_wait_and_the_next_one_is_left_too(
     pointer.click(3, 4)
     pointer.leave()
     pointer.leave()
+    session.go_on()
     assert session.sent[:4] == [*CLICK, LEAVE]
     assert session.sent[4:] == ([LEAVE] if lost == LEAVE else [])
 

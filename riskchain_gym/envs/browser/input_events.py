@@ -36,6 +36,13 @@ class InputEvents:
         """Send events in one go; return whether the document has acknowledged them all."""
         return bool(self._session._sync(self._until_settled(f"Input.dispatch{device}Event", events)))
 
+    def post(self, device: Device, event: dict[str, Any]) -> None:
+        """Send an event that nobody waits for: it is on its way before whatever is asked of the page next."""
+        task = self._session._loop.create_task(self._session._impl_obj.send(f"Input.dispatch{device}Event", event))
+        # It may be lost like any other; what is wrong with the page, its next answer tells.
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._on_way = [task]
+
     async def _until_settled(self, method: str, events: tuple[dict[str, Any], ...]) -> bool:
         # Only the asynchronous session underneath can have several messages on their way, and give up on one.
         send = self._session._impl_obj.send

@@ -6,8 +6,6 @@ from typing import Any
 
 from riskchain_gym.envs.browser.input_events import InputEvents
 
-_OUTSIDE = (-1.0, -1.0)
-
 
 class Pointer:
     """Clicks, and leaves the page again.
@@ -25,15 +23,18 @@ class Pointer:
 
         Left there, the pointer would light up what comes to lie under it, at a moment of the browser's choosing.
         """
-        self._is_inside = True
         events = (_event(kind, x, y) for kind in ("mouseMoved", "mousePressed", "mouseReleased"))
         self._events.send("Mouse", *events)
-        self.leave()
+        self._is_inside = not self._events.send("Mouse", _LEAVING)
 
     def leave(self) -> None:
-        """Leave the page, if the pointer is not known to have left it since the last click."""
+        """Leave the page, if the pointer is not known to have left it since the last click.
+
+        A document that has just come hears it before its next frame; waiting for that would take as long as the frame.
+        """
         if self._is_inside:
-            self._is_inside = not self._events.send("Mouse", _event("mouseMoved", *_OUTSIDE))
+            self._is_inside = False
+            self._events.post("Mouse", _LEAVING)
 
 
 def _event(kind: str, x: float, y: float) -> dict[str, Any]:
@@ -46,3 +47,6 @@ def _event(kind: str, x: float, y: float) -> dict[str, Any]:
         "buttons": 1 if kind == "mousePressed" else 0,
         "clickCount": 0 if is_moved else 1,
     }
+
+
+_LEAVING = _event("mouseMoved", -1, -1)
