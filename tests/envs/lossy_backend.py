@@ -10,7 +10,7 @@ from riskchain_gym.protocol.errors import InfrastructureError
 
 R = TypeVar("R")
 
-SECRET = "k3f9a2.test at 127.0.0.1:4242 left /tmp/profile"
+SECRET = "k3f9a2.test at 127.0.0.1:4242 left /home/user/profile"
 
 
 class LossyBackend:

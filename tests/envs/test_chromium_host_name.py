@@ -11,13 +11,12 @@ import gymnasium as gym
 import pytest
 from chromium_stub import StubSession, act, in_page, show, texts
 from egress_site import TableServer
+from imported_split import write_split
 
-from riskchain_gym.benchmark.imported import build_imported, write_imported
 from riskchain_gym.envs.backends.base import RawPage
 from riskchain_gym.envs.backends.chromium import ChromiumBackend
 from riskchain_gym.envs.inventory import Inventory
 from riskchain_gym.sites.replay.importer import Options, import_site
-from riskchain_gym.sites.replay.store import write_import
 
 pytestmark = pytest.mark.browser
 
@@ -134,14 +133,7 @@ def imported(tmp_path: Path) -> str:
     source = tmp_path / "mirror"
     source.mkdir()
     (source / "index.html").write_text(PAGE, encoding="utf-8")
-    write_import(tmp_path / "site", import_site(source, Options(scripts=True)), source)
-    label = tmp_path / "site" / "label.toml"
-    text = label.read_text(encoding="utf-8")
-    for name, value in LABELS.items():
-        text = text.replace(f'\n{name} = ""', f'\n{name} = "{value}"')
-    label.write_text(text, encoding="utf-8")
-    write_imported(build_imported([tmp_path / "site"], "split", 1), "split", 1, tmp_path / "split")
-    return str(tmp_path / "split")
+    return write_split(import_site(source, Options(scripts=True)), source, LABELS, tmp_path)
 
 
 def test_episodes_on_an_imported_site_repeat(imported: str) -> None:

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import gymnasium as gym
 import pytest
 from chain_builder import action_text, report_text, stop_text
+from imported_split import write_split
 from replay_origin import PNG, Origin
 
-from riskchain_gym.benchmark.imported import build_imported, write_imported
 from riskchain_gym.envs.backends.worker import OwnerThread
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.find import find_chromium
@@ -87,14 +87,7 @@ def case(request: pytest.FixtureRequest, origin: Origin, tmp_path_factory: pytes
     source = folder / request.param
     WRITERS[request.param](origin, source)
     made = import_site(source, Options(base=origin.url if source.is_dir() else None))
-    write_import(folder / "site", made, source)
-    label = folder / "site" / "label.toml"
-    text = label.read_text(encoding="utf-8")
-    for name, value in FILLED_IN.items():
-        text = text.replace(f'\n{name} = ""', f'\n{name} = "{value}"')
-    label.write_text(text, encoding="utf-8")
-    write_imported(build_imported([folder / "site"], "split", 1), "split", 1, folder / "split")
-    return Case(made, str(folder / "split"))
+    return Case(made, write_split(made, source, FILLED_IN, folder))
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_what_failed_is_told_to_who_runs_it_and_to_no_agent(split: str, caplog: 
     assert [SECRET in record.getMessage() for record in caplog.records] == [True] * 3
     assert steps[-1][3]
     shown = repr(steps) + env.trajectory.model_dump_json()
-    for word in ("k3f9a2", "127.0.0.1", "4242", "/tmp/profile"):
+    for word in ("k3f9a2", "127.0.0.1", "4242", "/home/user/profile"):
         assert word not in shown
     for obs, _, _, truncated, info in steps:
         assert ("browser_lost" in repr((obs, info))) == truncated
