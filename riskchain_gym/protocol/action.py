@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, SerializerFunctionWrapHandler, field_validator, model_serializer, model_validator
 
@@ -49,7 +49,7 @@ _INSTEAD = {
     "PageUp": "scroll_up goes there",
     "Tab": "Tab is not needed, every action names its element",
 }
-_KEYS = ("Enter", "Escape")
+_KEYS: tuple[Key, ...] = get_args(Key)
 
 SCROLL_PIXELS = 700
 """How far one scroll action moves, in CSS pixels (protocol C.3)."""
