@@ -88,14 +88,59 @@ class EvidenceResult(Frozen):
     unverified: float = 0.0
 
 
+JUDGE_DIMENSIONS = ("faithfulness", "sufficiency", "completeness", "consistency")
+"""The published four dimensions of a judge (protocol D.1)."""
+
+
+class DimensionResult(Frozen):
+    """One dimension of a judge.
+
+    Attributes:
+        score: Share of the settled points that were settled for the report, 0 to 1; ``None`` if none was settled.
+        points: Points that were put to the judge.
+        settled: How many of them it settled.
+    """
+
+    score: float | None = None
+    points: int = 0
+    settled: int = 0
+
+
 class JudgeResult(Frozen):
-    """The judge's four dimensions; ``None`` where it was not asked or did not answer."""
+    """What a judge says of the relation between report and trajectory; never part of ``benchmark_score``.
+
+    Attributes:
+        status: ``not_run``: nobody asked, or there is no report to ask about. ``scored``: at least one point was
+            settled. ``abstained``: the judge could tell nothing. ``judge_error``: it failed and settled nothing.
+        judge: Name and version of the judge.
+        questions: Questions asked.
+        errors: Questions on which the judge itself failed; they settle nothing.
+        adverse: Points that were settled against the report.
+        faithfulness: Do the citations show what they say.
+        sufficiency: Do they add up to what the codebook asks.
+        completeness: Was what bears on the decision looked at and told.
+        consistency: Do decision, citations and reason agree.
+    """
 
     status: Literal["not_run", "scored", "abstained", "judge_error"] = "not_run"
-    faithfulness: float | None = None
-    sufficiency: float | None = None
-    completeness: float | None = None
-    consistency: float | None = None
+    judge: str = ""
+    questions: int = 0
+    errors: int = 0
+    adverse: tuple[str, ...] = ()
+    faithfulness: DimensionResult = DimensionResult()
+    sufficiency: DimensionResult = DimensionResult()
+    completeness: DimensionResult = DimensionResult()
+    consistency: DimensionResult = DimensionResult()
+
+    @property
+    def dimensions(self) -> dict[str, DimensionResult]:
+        """The four dimensions by name."""
+        return {name: getattr(self, name) for name in JUDGE_DIMENSIONS}
+
+    def flat(self) -> dict[str, str | float]:
+        """Return the status, and the score of every dimension that has one, under dotted keys."""
+        scores = {f"judge.{name}": result.score for name, result in self.dimensions.items()}
+        return {"judge.status": self.status, **{key: score for key, score in scores.items() if score is not None}}
 
 
 class ValidatorResult(Frozen):
@@ -150,10 +195,11 @@ class Outcome(Frozen):
         Of an ``infra_error`` nothing that looks like a score is left.
         """
         flat: dict[str, str | int | float | bool] = {}
-        hidden = {"failures", "validator"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
+        hidden = {"failures", "validator", "judge"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
         for key, value in self.model_dump(mode="json", exclude=hidden).items():
             items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
             flat.update({k: v for k, v in items.items() if v is not None})
+        flat |= self.judge.flat()
         flat["validator.valid"] = self.validator.valid
         flat["validator.problems"] = "; ".join(self.validator.problems)
         flat["validator.unverifiable"] = "; ".join(self.validator.unverifiable)
