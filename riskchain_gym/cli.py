@@ -10,7 +10,7 @@ import io
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich import box
@@ -21,9 +21,12 @@ from typer.core import TyperGroup
 from riskchain_gym import __version__
 from riskchain_gym.cli_audit import audit_app
 from riskchain_gym.cli_import import sites_app
-from riskchain_gym.cli_views import messages_app
-from riskchain_gym.console import make_console, print_scores, progress_on, say
-from riskchain_gym.places import check_file, check_folder
+from riskchain_gym.cli_judge import judge_app
+from riskchain_gym.cli_message_scores import messages_app
+from riskchain_gym.cli_official import official_app
+from riskchain_gym.cli_runs import compare, demo, report
+from riskchain_gym.console import failure, make_console, progress_on, say
+from riskchain_gym.places import check_file
 from riskchain_gym.protocol.errors import (
     BrowserUnavailableError,
     ConfigError,
@@ -33,13 +36,8 @@ from riskchain_gym.protocol.errors import (
     RiskChainError,
 )
 
-if TYPE_CHECKING:
-    from riskchain_gym.evaluation.table import Row
-
 out = make_console()
 err = make_console(stderr=True)
-
-DEMO_AGENTS = ("oracle", "noop", "always_violation", "copy+landing_only", "landing_only", "rules+explorer")
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")]
 Split = Annotated[str, typer.Option(help="Split by name, or the path of a folder that `riskchain build` wrote.")]
@@ -54,15 +52,15 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except (MissingExtraError, BrowserUnavailableError) as error:
-            raise _failure(str(error), 3) from error
+            raise failure(str(error), 3) from error
         except InfrastructureError as error:
-            raise _failure(str(error), 4) from error
+            raise failure(str(error), 4) from error
         except RiskChainError as error:
-            raise _failure(str(error), 2) from error
+            raise failure(str(error), 2) from error
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise _failure(_sentence(error), 2) from error
+            raise failure(_sentence(error), 2) from error
         except KeyboardInterrupt as error:
             err.print("Interrupted.")
             raise typer.Exit(130) from error
@@ -78,7 +76,9 @@ app = typer.Typer(
 
 
 app.add_typer(audit_app, name="audit")
+app.add_typer(judge_app, name="judge")
 app.add_typer(messages_app, name="messages")
+app.add_typer(official_app, name="official")
 app.add_typer(sites_app, name="sites")
 
 
@@ -103,11 +103,6 @@ def main() -> None:
         # A terminal that is not UTF-8 shows an escape for what it cannot show, instead of ending the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     app()
-
-
-def _failure(sentence: str, code: int) -> typer.Exit:
-    err.print(f"[bold red]riskchain:[/] {escape(sentence)}", emoji=False, highlight=False, soft_wrap=True)
-    return typer.Exit(code)
 
 
 def _sentence(error: OSError) -> str:
@@ -137,66 +132,9 @@ def doctor(as_json: Json = False) -> None:
         raise typer.Exit(1)
 
 
-@app.command()
-def demo(
-    to: Annotated[Path | None, typer.Option("--out", help="Folder for runs and report (default: runs/demo…).")] = None,
-    agent: Annotated[list[str] | None, typer.Option(help="Agent to run; repeat for more (default: six).")] = None,
-    split: Split = "mini",
-    backend: Backend = "chromium",
-    workers: Annotated[int, typer.Option(min=1, help="Browsers side by side.")] = 2,
-    chains: Annotated[int | None, typer.Option(min=1, help="Only the first so many chains.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Run the baseline agents through the whole chain; print a score table and write an HTML report."""
-    from riskchain_gym.benchmark.splits import load_public
-    from riskchain_gym.evaluation.report import write_report
-    from riskchain_gym.evaluation.run import run_agents
-    from riskchain_gym.evaluation.score import score_run
-    from riskchain_gym.evaluation.settings import RunSettings
-
-    agents = agent or list(DEMO_AGENTS)
-    folder = to or _free_folder(Path("runs"), "demo")
-    check_folder(folder)
-    ids = tuple(chain.chain_id for chain in load_public(split))[:chains]
-    observe = ("screenshot",) if backend == "chromium" else ()
-    settings = RunSettings(split=split, backend=backend, observe=observe, workers=workers, chains=ids)
-    try:
-        with progress_on(err) as progress:
-            tasks = {name: progress.add_task(escape(name), total=len(ids)) for name in agents}
-            runs = run_agents(agents, folder, settings, lambda name, done: progress.update(tasks[name], completed=done))
-    except KeyboardInterrupt:
-        if any(folder.glob("*/run.json")):
-            say(err, f"The unfinished run is in {folder.resolve()}; `riskchain report` scores what there is.")
-        raise
-    scores = [score_run(run) for run in runs]
-    page = write_report(runs, folder / "report" / "index.html")
-    _show_scores([(run.manifest, score) for run, score in zip(runs, scores, strict=True)], as_json)
-    say(err, f"\nReport: {page.resolve()}")
-    if any(score.summary.lost for score in scores):
-        raise _failure("Some episodes were lost to infrastructure and have no score: the report names them.", 4)
-
-
-@app.command()
-def report(
-    runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders that hold some.")],
-    to: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
-    as_json: Json = False,
-) -> None:
-    """Score frozen runs again from their folders and write their HTML report."""
-    from riskchain_gym.evaluation.report import write_report
-    from riskchain_gym.evaluation.score import score_runs
-    from riskchain_gym.evaluation.store import RunFolder, find_runs
-
-    check_file(to)
-    found = dict.fromkeys(path.resolve() for given in runs for path in find_runs(given))
-    folders = [RunFolder.open(path) for path in found]
-    folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
-    scored, skipped = score_runs(folders)
-    for sentence in skipped:
-        say(err, sentence)
-    page = write_report([each.run for each in scored], to)
-    _show_scores([(each.run.manifest, each.scores) for each in scored], as_json)
-    say(err, f"\nReport: {page.resolve()}")
+app.command()(demo)
+app.command()(report)
+app.command()(compare)
 
 
 @app.command()
@@ -252,12 +190,12 @@ def play(
         budget = env.unwrapped.config.max_steps  # type: ignore[attr-defined]
         episode = run_episode(env, person, build_instructions(max_steps=budget), chosen, ScreenshotEncoder())
     except EOFError:
-        raise _failure("The input ended before the episode did: nothing was scored.", 2) from None
+        raise failure("The input ended before the episode did: nothing was scored.", 2) from None
     finally:
         env.close()  # type: ignore[no-untyped-call]
     out.print_json(data=score_episode(episode.trajectory, gold).flat())
     if episode.trajectory.status is EpisodeStatus.INFRA_ERROR:
-        raise _failure(f"The episode was lost to infrastructure ({episode.trajectory.infra_cause}): play it again.", 4)
+        raise failure(f"The episode was lost to infrastructure ({episode.trajectory.infra_cause}): play it again.", 4)
 
 
 @app.command()
@@ -355,19 +293,3 @@ def _ask(prompt: str) -> str:
         raise
     except UnicodeDecodeError as error:
         raise ConfigError(f"The input is not {error.encoding} ({error.reason}): give it as UTF-8 text.") from error
-
-
-def _free_folder(parent: Path, name: str) -> Path:
-    number = 1
-    while (folder := parent / (name if number == 1 else f"{name}-{number}")).exists():
-        number += 1
-    return folder
-
-
-def _show_scores(rows: list[Row], as_json: bool) -> None:
-    from riskchain_gym.evaluation.table import as_json as row_as_json
-
-    if as_json:
-        out.print_json(data=[row_as_json(manifest, scores) for manifest, scores in rows])
-    else:
-        print_scores(out, rows)

@@ -1,33 +1,17 @@
-"""The work of the commands that build messages and score predictions for them."""
+"""The work of the command that builds messages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich import box
-from rich.markup import escape
 from rich.table import Table
 
-from riskchain_gym.console import make_console, progress_on, say
+from riskchain_gym.console import make_console, progress_on
 from riskchain_gym.keys import build_key
 from riskchain_gym.places import check_folder
 from riskchain_gym.protocol.errors import ConfigError
-
-if TYPE_CHECKING:
-    from riskchain_gym.scoring.messages import MessageScores
-
-_FIGURES = {
-    "entry_top1": "Entry Top-1",
-    "ceiling": "Ceiling",
-    "recall_at_5": "Recall@5",
-    "false_entry": "False entry",
-    "message_exact": "Msg exact",
-    "cer": "CER",
-    "intent_accuracy": "Intent",
-    "full": "Full",
-}
 
 
 def build_messages(
@@ -87,49 +71,3 @@ def build_messages(
         table.add_row(name, f"{files.sessions:,}", f"{files.messages:,}", f"{size:,}", files.sha256[INPUTS][:16])
     out.print(table)
     out.print(f"{manifest.origin} build, everything in it: {build.content_sha256(manifest)}", highlight=False)
-
-
-def score_messages(predictions: Path, gold: Path, *, by: str, as_json: bool) -> None:
-    """Score predictions for messages and print the figures, of all and of every group.
-
-    Args:
-        predictions: Published prediction rows.
-        gold: The gold of the messages they are for.
-        by: What to group the messages by, one of :data:`riskchain_gym.scoring.messages.GROUPINGS`.
-        as_json: Whether to print JSON instead of a table.
-
-    Raises:
-        ConfigError: Messages cannot be grouped by that.
-        InputFileError: A file or a row of it is wrong, a sample id comes twice, or a prediction has no gold.
-    """
-    from riskchain_gym.scoring.messages import GROUPINGS, score_predictions, summarize_by, summarize_messages
-
-    if by not in GROUPINGS:
-        raise ConfigError(f"Messages cannot be grouped by '{by}': choose one of {', '.join(GROUPINGS)}.")
-    scored = score_predictions(predictions, gold)
-    everything, groups = summarize_messages(scored), summarize_by(by, scored)
-    missing = [each.row.sample_id for each in scored if each.commit is None]
-    out, err = make_console(), make_console(stderr=True)
-    if as_json:
-        figures = {name: scores.model_dump() for name, scores in groups.items()}
-        out.print_json(data={"all": everything.model_dump(), "by": by, "groups": figures, "missing": missing})
-    else:
-        out.print(_score_table(by, {"all": everything, **groups}), crop=False)
-    if missing:
-        named = f"{', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}"
-        sentence = f"{len(missing)} of {len(scored)} messages have no prediction and count as wrong: {named}"
-        say(err, sentence)
-
-
-def _score_table(by: str, rows: dict[str, MessageScores]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    table.add_column(by.capitalize(), overflow="fold")
-    table.add_column("Messages", justify="right")
-    figures = {name: scores.model_dump() for name, scores in rows.items()}
-    shown = [field for field in _FIGURES if any(figure[field] is not None for figure in figures.values())]
-    for field in shown:
-        table.add_column(_FIGURES[field].replace(" ", "\n"), justify="right", no_wrap=True)
-    for place, (name, figure) in enumerate(figures.items()):
-        cells = ("–" if figure[field] is None else f"{100 * figure[field]:.1f}" for field in shown)
-        table.add_row(escape(name), f"{figure['messages']:,}", *cells, end_section=place == 0)
-    return table

@@ -84,21 +84,6 @@ def sheet(
     say(err, f"{len(shown)} messages: {to}")
 
 
-@messages_app.command("score")
-def score(
-    predictions: Annotated[Path, typer.Argument(help="JSONL of predictions, e.g. of `riskchain restore`.")],
-    gold: Annotated[Path, typer.Option(help="gold.jsonl beside the inputs that were restored.")],
-    by: Annotated[
-        str, typer.Option(help="Also by technique, recipe, severity, form, topic or platform.")
-    ] = "technique",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
-) -> None:
-    """Score predictions for messages: entry, texts and intent, against the ceiling; in percent."""
-    from riskchain_gym.cli_messages import score_messages
-
-    score_messages(predictions, gold, by=by, as_json=as_json)
-
-
 @messages_app.command("catalogue")
 def catalogue_page(
     to: Annotated[Path | None, typer.Option("--out", help="File to write, Markdown (default: print it).")] = None,

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from riskchain_gym.protocol.outcome import JUDGE_DIMENSIONS
+
 if TYPE_CHECKING:
+    from riskchain_gym.evaluation.controls import ControlRow
     from riskchain_gym.evaluation.table import Row
+    from riskchain_gym.scoring.intervals import Difference
 
 UNBOUNDED = 500
 """Columns of a console whose output goes to a file or a pipe, where nothing must be folded."""
+
+WIDE = 150
+"""Columns from which the score table has room for intervals."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -43,6 +51,13 @@ def say(console: Console, text: str, *, style: str = "", end: str = "\n") -> Non
     console.print(text, style=style or None, end=end, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
+def failure(sentence: str, code: int) -> typer.Exit:
+    """Say on stderr why a command failed, and return what ends it with that exit code."""
+    say_so = make_console(stderr=True)
+    say_so.print(f"[bold red]riskchain:[/] {escape(sentence)}", emoji=False, highlight=False, soft_wrap=True)
+    return typer.Exit(code)
+
+
 @contextmanager
 def progress_on(console: Console) -> Iterator[Progress]:
     """Show a progress bar on a console; what fails before its first step leaves none behind."""
@@ -54,43 +69,105 @@ def progress_on(console: Console) -> Iterator[Progress]:
             progress.live.transient = not any(task.completed for task in progress.tasks)
 
 
-def score_table(rows: Sequence[Row]) -> Table:
+def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, with_intervals: bool = False) -> Table:
     """Return the score table of one split's runs; numbers are never cut, names and statuses fold.
 
     Args:
         rows: Manifest and scores of each run, at least one.
+        controls: Rows that were computed for it.
+        with_intervals: Whether each figure has its interval below it.
     """
     from riskchain_gym.evaluation import table as columns
 
     table = Table(
         title=escape(columns.title(rows)), box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left"
     )
-    cells = [columns.cells(scores.summary) for _, scores in rows]
+    lines = [(manifest.agent, manifest.agent_kind, False, scores.summary) for manifest, scores in rows]
+    lines += [(control.name, control.kind, True, control.summary) for control in controls]
+    numbers = [columns.cells(summary) for *_, summary in lines]
+    spans = [
+        columns.interval_cells(summary) if with_intervals else [""] * len(columns.COLUMNS) for *_, summary in lines
+    ]
     table.add_column("Agent", overflow="fold")
-    for column, values in zip(columns.COLUMNS, zip(*cells, strict=True), strict=True):
+    for i, column in enumerate(columns.COLUMNS):
         heading = column.label.split()
-        widest = max(map(len, (*heading, *values)))
+        widest = max(map(len, (*heading, *(row[i] for row in (*numbers, *spans)))))
         table.add_column("\n".join(heading), justify="right", no_wrap=True, min_width=widest)
     table.add_column("Status", overflow="fold")
-    for (manifest, scores), numbers in zip(rows, cells, strict=True):
+    for (name, kind, computed, summary), figures, ends in zip(lines, numbers, spans, strict=True):
+        shown = [
+            f"{figure}\n[dim]{escape(end)}[/]" if end else figure for figure, end in zip(figures, ends, strict=True)
+        ]
         table.add_row(
-            escape(manifest.agent) + columns.KIND_MARKS[manifest.agent_kind],
-            *numbers,
-            columns.status_short(scores.summary),
-            style="" if manifest.agent_kind == "baseline" else "dim",
+            escape(name) + columns.marked(kind, computed=computed),
+            *shown,
+            "" if computed else columns.status_short(summary),
+            style="" if kind == "baseline" else "dim",
         )
     return table
 
 
-def print_scores(console: Console, rows: Sequence[Row]) -> None:
-    """Print the score table, what must be read beside its rows, and what its marks mean."""
-    from riskchain_gym.evaluation.table import LEGEND, remarks
+def judge_table(rows: Sequence[Row]) -> Table | None:
+    """Return what a judge says of the reports of each run; ``None`` where none was asked.
 
-    console.print(score_table(rows), crop=False)
+    Args:
+        rows: Manifest and scores of each run.
+    """
+    from riskchain_gym.evaluation.table import judge_cell
+
+    said = [(manifest.agent, scores.summary.judge) for manifest, scores in rows]
+    found = [(agent, judged) for agent, judged in said if judged is not None]
+    if not found:
+        return None
+    table = Table(
+        title=f"judge {escape(found[0][1].judge)} · says nothing of right and wrong",
+        box=box.SIMPLE_HEAD,
+        padding=0,
+        show_edge=False,
+        title_justify="left",
+    )
+    table.add_column("Agent", overflow="fold")
+    for name in ("reports", *JUDGE_DIMENSIONS):
+        table.add_column(name.capitalize(), justify="right", no_wrap=True)
+    for agent, judged in found:
+        dimensions = (escape(judge_cell(dimension)) for dimension in judged.dimensions.values())
+        table.add_row(escape(agent), str(judged.reports), *dimensions)
+    return table
+
+
+def print_scores(console: Console, rows: Sequence[Row], controls: Sequence[ControlRow] = ()) -> None:
+    """Print the score table, what must be read beside its rows, and what its marks mean."""
+    from riskchain_gym.evaluation.table import JUDGE_LEGEND, LEGEND, remarks
+
+    console.print(score_table(rows, controls, with_intervals=console.width >= WIDE), crop=False)
     for (manifest, _), found in zip(rows, remarks(rows), strict=True):
         for remark in found:
             say(console, f"{manifest.agent}: {remark}")
     console.print(fill(LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+    if (table := judge_table(rows)) is not None:
+        console.print()
+        console.print(table, crop=False)
+        console.print(fill(JUDGE_LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+
+
+def print_differences(console: Console, agents: Sequence[str], found: Mapping[str, Difference]) -> None:
+    """Print by how much the first of two agents differs from the second.
+
+    Args:
+        console: Where to print it.
+        agents: The two names.
+        found: The differences by figure.
+    """
+    from riskchain_gym.evaluation.compare import difference_cells
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
+    table.add_column("Figure", no_wrap=True)
+    for heading in (*agents, "Difference", "95 % interval"):
+        table.add_column(escape(heading), justify="right", overflow="fold")
+    table.add_column("", no_wrap=True)
+    for name, difference in found.items():
+        table.add_row(*(escape(cell) for cell in difference_cells(name, difference)))
+    console.print(table, crop=False)
 
 
 def fill(text: str, width: int) -> str:

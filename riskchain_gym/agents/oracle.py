@@ -9,16 +9,28 @@ from riskchain_gym.agents.read.reader import first_thing_shown
 from riskchain_gym.agents.scrolling import Scrolling
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import TARGETED, ActionKind, BrowserAction
-from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
+from riskchain_gym.protocol.codebook import Component, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.commit import Commit, EntryCandidate
 from riskchain_gym.protocol.errors import ConfigError, RiskChainError
 from riskchain_gym.protocol.gold import EvidenceAtom, GoldChain, PathStep
 from riskchain_gym.protocol.page import ObservedElement, ObservedPicture
-from riskchain_gym.protocol.report import Citation, Region, Report
+from riskchain_gym.protocol.report import Citation, Region, Report, holds_address
 from riskchain_gym.protocol.trajectory import Phase
 from riskchain_gym.scoring.sight import in_view
 
 _NOTE = "The gold label of the site, with every deciding atom cited."
+
+_OBSERVED: dict[Component, str] = {
+    Component.CLAIM: "The page makes a claim to its visitors",
+    Component.ACTION: "The page wants its visitors to do something",
+    Component.COUNTER: "The page holds something against this",
+    Component.BENIGN: "The page says what fits an honest service",
+    Component.LIMITATION: "The page keeps what matters from being seen",
+}
+"""What the oracle says of a line in its own words, by the part that the line plays."""
+
+_FRAGMENT = 24
+"""Code points of a line that an observation repeats at most."""
 
 
 class OracleError(RiskChainError):
@@ -119,12 +131,14 @@ def _commit(gold: GoldChain) -> Commit:
 def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
     site = gold.site
     insufficient = site.decision is Decision.INSUFFICIENT_EVIDENCE
+    counters = (atom for atom in site.atoms if atom.component is Component.COUNTER)
     return Report(
         environment_status=EnvironmentStatus.PARTIAL if insufficient else EnvironmentStatus.COMPLETE,
         decision=site.decision,
         primary_violation_type=site.violation_type,
         secondary_violation_types=site.secondary_types,
         evidence=_evidence(site.deciding_atoms(), seen) or (first_thing_shown(seen),),
+        counterevidence=tuple(cited for atom in counters if (cited := _cite(atom, seen)) is not None),
         risk_reason=_NOTE,
         confidence=5,
         evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",
@@ -135,16 +149,37 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
 def _evidence(atoms: Iterable[EvidenceAtom], seen: list[Sighting]) -> tuple[Citation, ...]:
     cited: list[Citation] = []
     for atom in atoms:
-        page = next((page for page in seen if _shows(page, atom)), None)
-        if page is not None:
-            quote, picture = atom.text[:1000], atom.picture or None
-            cited.append(Citation(step=page.step, element_id=picture, anchor_type=atom.anchor, quote=quote))
+        citation = _cite(atom, seen)
+        if citation is not None:
+            cited.append(citation)
         elif not any(_picture(page, atom) for page in seen):
             raise OracleError(
                 f"The gold path never showed the deciding line {atom.text[:40]!r} of {atom.path}: rebuild the chain, "
                 "its gold does not fit its site."
             )
     return tuple(cited)
+
+
+def _cite(atom: EvidenceAtom, seen: list[Sighting]) -> Citation | None:
+    """Return a citation of an atom where it was first shown, or ``None`` if it never was."""
+    page = next((page for page in seen if _shows(page, atom)), None)
+    if page is None:
+        return None
+    return Citation(
+        step=page.step,
+        element_id=atom.picture or None,
+        anchor_type=atom.anchor,
+        quote=atom.text[:1000],
+        observation=_observation(atom),
+    )
+
+
+def _observation(atom: EvidenceAtom) -> str:
+    """Return what a reporter would say of a line: its part, and its first words unless they name an address."""
+    part, words = _OBSERVED[atom.component], atom.text[:_FRAGMENT]
+    if len(atom.text) > _FRAGMENT and " " in words:
+        words = words.rpartition(" ")[0]
+    return f"{part}." if holds_address(words) else f"{part}: “{words}”."
 
 
 def _shows(page: Sighting, atom: EvidenceAtom) -> bool:

@@ -120,7 +120,7 @@ class Browsing:
         self.actions += 1
         done = self._backend.act(action, key)
         page = self._look(done.page)
-        failures: list[FailureKind] = []
+        failures = list(done.lost)
         if done.error is not None:
             result = ActionResult(status=ActionStatus.ERROR, error=done.error)
             feedback = f"{what}: {_ERRORS[done.error]}."

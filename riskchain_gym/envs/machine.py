@@ -283,7 +283,7 @@ class Machine:
             return
         if self.recorder.state_count <= 1:
             detail = "stopped at the landing view"
-            self.recorder.fail(FailureKind.EARLY_STOP, step, terminal=True, detail=detail)
+            self.recorder.fail(FailureKind.EARLY_STOP, step, detail=detail)
         self.phase = Phase.REPORT
 
     def _come_too_late(self, action: object) -> None:
@@ -298,8 +298,9 @@ class Machine:
         return FailureKind.TIME_BUDGET if self.seconds_left <= 0 else None
 
     def _exhaust(self, spent: FailureKind, step: int) -> None:
-        self.recorder.fail(spent, step, terminal=True)
-        if self.config.on_budget == "bottom":
+        bottom = self.config.on_budget == "bottom"
+        self.recorder.fail(spent, step, terminal=bottom)
+        if bottom:
             self._end(EpisodeStatus.BOTTOM)
         else:
             self._strikes = 0
@@ -335,7 +336,8 @@ class Machine:
         said = "" if last and not bottom and phase is Phase.RESTORE else error.sentence
         self.feedback = f"{said} Strike {strikes} of {self.config.strikes}. {ending}".strip()
         step = self.recorder.add(phase, action, _INVALID, self.feedback, strikes=strikes)
-        self.recorder.fail(error.kind, step, terminal=last, detail=error.sentence)
+        ends = bottom or (last and phase is Phase.REPORT)
+        self.recorder.fail(error.kind, step, terminal=ends, detail=error.sentence)
         if spent is not None:
             self._exhaust(spent, step)
         if not last:

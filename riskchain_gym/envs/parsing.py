@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.envs.recorder import ACTION_LIMIT
 from riskchain_gym.envs.suggest import did_you_mean, one_line, shown
+from riskchain_gym.llm.refusals import declines
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.failures import FailureKind
@@ -76,6 +77,8 @@ def parse_action(phase: Phase, text: Any) -> PhaseAction:
     except UnicodeEncodeError:
         raise InvalidActionError(kind, f"The text holds half a surrogate pair. {EXPECTED[phase]}") from None
     except ValidationError as error:
+        in_prose = error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid"
+        kind = FailureKind.REFUSAL if in_prose and declines(text) else kind
         raise InvalidActionError(kind, _explain(phase, text, error)) from None
 
 

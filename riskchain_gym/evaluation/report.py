@@ -14,22 +14,26 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.evaluation.controls import ControlRow, controls_beside
+from riskchain_gym.evaluation.details import details
 from riskchain_gym.evaluation.report_data import Json, episode_data
 from riskchain_gym.evaluation.score import Scores, check_split, leave_out_empty, load_scores
 from riskchain_gym.evaluation.store import SCORES, RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, cells, remarks, status_text, title
+from riskchain_gym.evaluation.table import COLUMNS, cells, interval_cells, remarks, status_text, title
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.scoring.summary import Summary
 
 _MARKS = {"baseline": "", "control": "control", "oracle": "upper bound"}
 
 
-def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
+def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[ControlRow] | None = None) -> Path:
     """Write the report of scored runs on one split; runs without an episode are named on it and left out.
 
     Args:
         runs: Run folders; each must have been scored.
         path: The HTML file to write.
+        controls: Rows to print beside the runs; the control rows of their chains by default.
 
     Returns:
         The path written.
@@ -49,22 +53,18 @@ def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
     episodes: list[Json] = []
     for run, label, (_, scores) in zip(held, labels, scored, strict=True):
         episodes += _episodes(run, label, scores, images)
+    beside = controls_beside([manifest for manifest, _ in scored]) if controls is None else controls
     rows = [
-        {
-            "agent": label,
-            "kind": manifest.agent_kind,
-            "mark": _MARKS[manifest.agent_kind],
-            "cells": cells(scores.summary),
-            "status": status_text(scores.summary),
-            "remarks": notes,
-        }
+        _row(label, manifest.agent_kind, scores.summary, status_text(scores.summary), notes)
         for label, (manifest, scores), notes in zip(labels, scored, remarks(scored), strict=True)
     ]
+    rows += [_row(control.name, control.kind, control.summary, "computed, not run", []) for control in beside]
     page = _render(
         manifest=held[0].manifest,
         title=title(scored),
         columns=COLUMNS,
         rows=rows,
+        details=[details(label, scores.summary) for label, (_, scores) in zip(labels, scored, strict=True)],
         skipped=skipped,
         versions=_versions(held, labels),
         data=_embed(episodes),
@@ -72,6 +72,17 @@ def write_report(runs: Sequence[RunFolder], path: Path) -> Path:
     )
     write_atomically(path, page.encode())
     return path
+
+
+def _row(agent: str, kind: str, summary: Summary, status: str, notes: Sequence[str]) -> Json:
+    return {
+        "agent": agent,
+        "kind": kind,
+        "mark": _MARKS[kind],
+        "cells": list(zip(cells(summary), interval_cells(summary), strict=True)),
+        "status": status,
+        "remarks": notes,
+    }
 
 
 def _episodes(run: RunFolder, label: str, scores: Scores, images: dict[str, str | None]) -> list[Json]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,9 +12,14 @@ from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifes
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.episode import score_episode
+from riskchain_gym.scoring.intervals import intervals
+from riskchain_gym.scoring.judge.episode import judge_episode
+from riskchain_gym.scoring.judge.questions import Judge
+from riskchain_gym.scoring.judge.rules import RuleJudge
 from riskchain_gym.scoring.summary import Summary, summarize
 
 NO_EPISODE = "holds no finished episode yet"
@@ -32,7 +37,7 @@ class Scores(Frozen):
         outcomes: One a chain, sorted by chain id.
     """
 
-    schema_version: Literal["riskchain-scores/v1"] = "riskchain-scores/v1"
+    schema_version: Literal["riskchain-scores/v2"] = "riskchain-scores/v2"
     run: str
     last: str
     planned: int
@@ -71,8 +76,14 @@ def check_split(run: RunFolder) -> None:
         )
 
 
-def score_run(run: RunFolder) -> Scores:
+def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     """Score every episode of a run against the gold of its split and write ``scores.json``.
+
+    Intervals are drawn over websites, over the skeletons of messages, and over the operators that sites are of.
+
+    Args:
+        run: The run folder.
+        judge: Who is asked how reports relate to what was observed; the rule-based judge by default.
 
     Raises:
         InputFileError: The run or the gold is missing, empty or damaged, or the split is not the one of the run.
@@ -80,6 +91,7 @@ def score_run(run: RunFolder) -> Scores:
     """
     check_split(run)
     gold = load_gold(run.manifest.split)
+    judge = judge or RuleJudge()
     outcomes: list[Outcome] = []
     last = run.identity
     for record in run.records():
@@ -89,7 +101,8 @@ def score_run(run: RunFolder) -> Scores:
                 f"{run.path} holds chain '{record.trajectory.chain_id}', split '{run.manifest.split}' does not: "
                 "score the run against the split it was made on."
             )
-        outcomes.append(score_episode(record.trajectory, chain, max_steps=run.manifest.environment.max_steps))
+        outcome = score_episode(record.trajectory, chain, max_steps=run.manifest.environment.max_steps)
+        outcomes.append(outcome.model_copy(update={"judge": judge_episode(record.trajectory, judge)}))
         last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)
     if not outcomes:
@@ -99,11 +112,24 @@ def score_run(run: RunFolder) -> Scores:
         last=last,
         planned=len(run.manifest.chains),
         gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
-        summary=summarize(outcomes),
+        summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in clusters(gold).items()]),
         outcomes=tuple(outcomes),
     )
     write_atomically(run.path / SCORES, scores.model_dump_json(indent=1).encode() + b"\n")
     return scores
+
+
+def clusters(gold: Mapping[str, GoldChain]) -> dict[str, dict[str, str]]:
+    """Return by what chains hang together: the cluster of each chain, by unit, the published unit first.
+
+    Args:
+        gold: Gold bundles by chain id.
+    """
+    return {
+        "website": {chain: bundle.site.site_id for chain, bundle in gold.items()},
+        "skeleton": {chain: bundle.message.skeleton for chain, bundle in gold.items()},
+        "operator": {chain: bundle.site.host_family or bundle.site.site_id for chain, bundle in gold.items()},
+    }
 
 
 def score_runs(runs: Sequence[RunFolder]) -> tuple[list[ScoredRun], list[str]]:
@@ -147,7 +173,7 @@ def load_scores(run: RunFolder) -> Scores:
         scores = Scores.model_validate_json(run.scores())
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputFileError(path, ".".join(map(str, first["loc"])), first["msg"]) from error
+        raise InputFileError(path, ".".join(map(str, first["loc"])), f"{first['msg']}: score the run again") from error
     if scores.run != run.identity:
         raise InputFileError(path, "run", "belongs to another run: score this one again")
     if scores.last != run.last_hash:

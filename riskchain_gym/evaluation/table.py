@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from riskchain_gym.evaluation.controls import ControlRow
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import Scores
 from riskchain_gym.protocol.failures import EpisodeStatus
+from riskchain_gym.scoring.judged import MIN_COVERAGE, JudgedDimension
 from riskchain_gym.scoring.summary import Summary
 
 Row = tuple[RunManifest, Scores]
@@ -56,11 +58,21 @@ COLUMNS: tuple[Column, ...] = (
 KIND_MARKS = {"baseline": "", "control": "°", "oracle": "*"}
 """How a row is marked: controls and the oracle are there to read the others by."""
 
+COMPUTED = "†"
+"""The mark of a row that nobody ran."""
+
 LEGEND = (
-    "° control, * oracle (upper bound); percent but for the F1 columns. "
+    "° control, * oracle (upper bound), † computed for this table; percent but for the F1 columns. "
+    "[ ] 95 % bootstrap interval over websites. "
     "rep reported, miss missing report, ⊥ ended by the protocol, infra lost to infrastructure (no score)."
 )
 """What the marks and the short status names mean."""
+
+JUDGE_LEGEND = (
+    "Mean over reports, 0 to 1; in brackets the share of its points that the judge settled. "
+    f"n/i: not interpretable, less than {100 * MIN_COVERAGE:.0f} % were."
+)
+"""How the judge's table is read."""
 
 _SHORT = {
     EpisodeStatus.REPORTED: "rep",
@@ -123,6 +135,25 @@ def cells(summary: Summary) -> list[str]:
     return ["–" if v is None else c.show(v) for c, v in zip(COLUMNS, values, strict=True)]
 
 
+def interval_cells(summary: Summary) -> list[str]:
+    """Return the intervals of a row's cells, over the first unit that was drawn; ``""`` where there is none."""
+    ends = summary.intervals[0].ends if summary.intervals else {}
+    return [f"[{c.show(ends[c.key][0])}, {c.show(ends[c.key][1])}]" if c.key in ends else "" for c in COLUMNS]
+
+
+def judge_cell(dimension: JudgedDimension) -> str:
+    """Return a dimension's mean and coverage; a mean that must not be interpreted is left out."""
+    if dimension.coverage is None:
+        return "–"
+    shown = fraction(dimension.score) if dimension.interpretable and dimension.score is not None else "n/i"
+    return f"{shown} ({100 * dimension.coverage:.0f} %)"
+
+
+def marked(kind: str, *, computed: bool = False) -> str:
+    """Return the mark behind a row's name."""
+    return KIND_MARKS[kind] + (COMPUTED if computed else "")
+
+
 def status_text(summary: Summary) -> str:
     """Return the status counts in words, e.g. ``2 without a report, 22 reported``."""
     return ", ".join(f"{n} {_WORDS.get(EpisodeStatus(status), status)}" for status, n in summary.statuses.items())
@@ -138,6 +169,7 @@ def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:
     return {
         "agent": manifest.agent,
         "kind": manifest.agent_kind,
+        "computed": False,
         "split": manifest.split,
         "origin": manifest.origin,
         "planned": scores.planned,
@@ -145,3 +177,9 @@ def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:
         "remarks": _remarks(scores, scores.planned),
         "summary": scores.summary.model_dump(mode="json"),
     }
+
+
+def control_as_json(control: ControlRow) -> dict[str, object]:
+    """Return one computed row for machines."""
+    summary = control.summary.model_dump(mode="json")
+    return {"agent": control.name, "kind": control.kind, "computed": True, "summary": summary}

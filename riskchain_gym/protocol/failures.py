@@ -18,7 +18,12 @@ class FailureStage(StrEnum):
 
 
 class FailureKind(StrEnum):
-    """Subtypes set by the environment while an episode runs."""
+    """What can go wrong on the way.
+
+    The environment writes them down while an episode runs. Two are left to others: ``GATE_NOT_PASSED`` is found by
+    scoring, which knows where the gates of a site stand; ``TRANSPORT`` is for whoever runs an agent whose model could
+    not be reached.
+    """
 
     EMPTY_OBSERVATION = "empty_observation"
     MALFORMED_ACTION = "malformed_action"
@@ -46,8 +51,10 @@ class Failure(Frozen):
     Attributes:
         kind: What it was.
         step: The trajectory step it happened at (index into ``Trajectory.steps``).
-        terminal: Whether it ended the phase (three strikes, an exhausted budget) or was recovered from.
-        detail: A short sentence for people; for ``gate_not_passed`` the gate kind.
+        terminal: Whether it ended the case. What the agent went on from is not terminal: a single strike, and also
+            strikes or an exhausted budget after which there still was a report to file.
+        detail: A short sentence for people; for ``gate_not_passed`` the kind of the site's gate, or ``entry``
+            where ``routing="committed"`` led to no site.
     """
 
     kind: FailureKind

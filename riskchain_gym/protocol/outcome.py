@@ -35,6 +35,9 @@ class RestorationResult(Frozen):
         intent_correct: Intent equal after NFKC and case folding.
         full: Messages, intent, platform and rank-1 entry all right.
         entry_rank: Rank position (1 is first) of the right entry among the candidates, or ``None``.
+        candidates: How many entries were named, 0 to 5.
+        token_distance: Edits to the canonical text in mixed tokens (protocol B.1), summed over messages.
+        reference_tokens: Mixed tokens of the canonical text, summed over messages.
     """
 
     message_exact: bool
@@ -43,6 +46,9 @@ class RestorationResult(Frozen):
     intent_correct: bool
     full: bool
     entry_rank: int | None = None
+    candidates: int = 0
+    token_distance: int = 0
+    reference_tokens: int = 0
 
 
 class LabelResult(Frozen):
@@ -163,19 +169,25 @@ class Outcome(Frozen):
 
     Attributes:
         status: How the episode ended.
+        routing: ``reference``, or ``committed``, where a wrong entry never got to a site: such outcomes are counted
+            apart.
         web_correct: a^w, the report's decision is right under correct routing; ``None`` when unknown.
         end_to_end_correct: a^e = g·a^w; ``None`` when unknown.
         gate_loss: δ = a^w − a^e = (1−g)·a^w; ``None`` when unknown.
         first_failure: Where the episode first went wrong; ``None`` for ``infra_error`` or without gold.
+        cause: The event that it is put down to; ``None`` for a success, and where no event tells.
         gate: ``None`` in a browse-only episode, or without gold.
+        failures: Everything that went wrong on the way, recovered or not, in order.
     """
 
     chain_id: str
     status: EpisodeStatus
+    routing: str = "reference"
     web_correct: int | None = None
     end_to_end_correct: int | None = None
     gate_loss: int | None = None
     first_failure: FailureStage | None = None
+    cause: Failure | None = None
     gate: GateResult | None = None
     restoration: RestorationResult | None = None
     label: LabelResult | None = None

@@ -25,6 +25,11 @@ _ADDRESS = re.compile(
 )
 
 
+def holds_address(text: str) -> bool:
+    """Return whether a text names a URL, domain, IP address or e-mail address, which no report may in its own words."""
+    return _ADDRESS.search(text) is not None
+
+
 class Region(Frozen):
     """A rectangle of the page in CSS pixels, measured from the top left of the document."""
 
@@ -107,6 +112,6 @@ class Report(Frozen):
         if self.primary_violation_type is other and len(self.note.strip()) < MIN_OTHER_NOTE:
             raise ValueError(f"note: {other} needs a note of at least {MIN_OTHER_NOTE} characters naming the policy")
         own_words = (self.risk_reason, self.note, *(c.observation for c in (*self.evidence, *self.counterevidence)))
-        if any(_ADDRESS.search(text) for text in own_words):
+        if any(holds_address(text) for text in own_words):
             raise ValueError("report: no URL, domain, IP address or e-mail address may appear in it")
         return self

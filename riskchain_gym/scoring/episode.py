@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.codebook import canonical_type
 from riskchain_gym.protocol.commit import EMPTY_COMMIT
-from riskchain_gym.protocol.failures import EpisodeStatus, FailureStage
+from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.outcome import LabelResult, Outcome
+from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.trajectory import Phase, Trajectory
+from riskchain_gym.scoring.attribution import closed_gates, first_failure, last_browse_step
 from riskchain_gym.scoring.evidence import score_evidence
 from riskchain_gym.scoring.gate import CLOSED, gate
 from riskchain_gym.scoring.restoration import score_restoration
@@ -42,6 +46,7 @@ def score_episode(
     outcome = Outcome(
         chain_id=trajectory.chain_id,
         status=trajectory.status,
+        routing=trajectory.routing,
         validator=validate(trajectory, max_steps=max_steps),
         failures=trajectory.failures,
     )
@@ -87,26 +92,32 @@ def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Out
     g = int(outcome.gate.passed) if outcome.gate else None
     never_routed = trajectory.routing == "committed" and not g
     web = None if never_routed else int(label.decision_correct)
-    end_to_end = 0 if never_routed else None if g is None or web is None else g * web
+    pages, sight = trajectory.browse_steps(), Sight.of(trajectory)
+    scored = not never_routed and bool(gold.site.atoms)
+    evidence = score_evidence(trajectory.report, pages, gold.site, sight) if scored else None
+    events = (*trajectory.failures, *_found_by_gold(trajectory, gold, pages, sight, never_routed))
+    saw_all = evidence is not None and evidence.seen == 1.0
+    stage, cause = first_failure(trajectory, label, events, saw_all=saw_all)
     return outcome.model_copy(
         update={
             "label": label,
-            "evidence": None
-            if never_routed or not gold.site.atoms
-            else score_evidence(trajectory.report, trajectory.browse_steps(), gold.site, Sight.of(trajectory)),
+            "evidence": evidence,
             "web_correct": web,
-            "end_to_end_correct": end_to_end,
+            "end_to_end_correct": 0 if never_routed else None if g is None or web is None else g * web,
             "gate_loss": None if g is None or web is None else (1 - g) * web,
-            "first_failure": _first_failure(trajectory.status, label),
+            "first_failure": stage,
+            "cause": cause,
+            "failures": events,
         }
     )
 
 
-def _first_failure(status: EpisodeStatus, label: LabelResult) -> FailureStage:
-    if status is EpisodeStatus.BOTTOM:
-        return FailureStage.EXECUTION_FAILURE
-    if label.predicted_decision is None:
-        return FailureStage.MISSING_REPORT
-    if not label.decision_correct:
-        return FailureStage.DECISION_WRONG
-    return FailureStage.SUCCESS if label.exact else FailureStage.TYPE_WRONG
+def _found_by_gold(
+    trajectory: Trajectory, gold: GoldChain, pages: Mapping[int, ObservedPage], sight: Sight, never_routed: bool
+) -> tuple[Failure, ...]:
+    """Return the gates that stayed closed: of the site, or, where a wrong entry led to none, the entry itself."""
+    if never_routed:
+        last = len(trajectory.steps) - 1
+        return (Failure(kind=FailureKind.GATE_NOT_PASSED, step=last, terminal=True, detail="entry"),)
+    left = last_browse_step(trajectory)
+    return () if left is None else closed_gates(pages, gold.site, sight, left)

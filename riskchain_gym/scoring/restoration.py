@@ -6,7 +6,7 @@ from riskchain_gym.protocol.commit import Restoration
 from riskchain_gym.protocol.gold import MessageGold
 from riskchain_gym.protocol.outcome import RestorationResult
 from riskchain_gym.scoring.gate import gate, historical_entry
-from riskchain_gym.scoring.text import edit_distance, normalize_intent, normalize_text
+from riskchain_gym.scoring.text import edit_distance, mixed_tokens, normalize_intent, normalize_text, token_distance
 
 
 def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResult:
@@ -18,6 +18,7 @@ def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResu
     """
     restored = {m.message_id: normalize_text(m.text) for m in commit.reconstructed_messages}
     pairs = [(restored.get(m.message_id, ""), normalize_text(m.text)) for m in gold.messages]
+    tokens = [(mixed_tokens(a), mixed_tokens(b)) for a, b in pairs]
     exact = all(a == b for a, b in pairs)
     intent = normalize_intent(commit.intent) == normalize_intent(gold.intent)
     ranked = sorted(commit.entry_candidates, key=lambda c: c.rank)
@@ -32,4 +33,7 @@ def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResu
         intent_correct=intent,
         full=exact and intent and commit.platform == gold.platform and gate(commit, gold.entry).passed,
         entry_rank=rank,
+        candidates=len(ranked),
+        token_distance=sum(token_distance(a, b) for a, b in tokens),
+        reference_tokens=sum(len(b) for _, b in tokens),
     )

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from riskchain_gym.protocol.codebook import Decision, ViolationType
+from pydantic import Field
+
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.model import Frozen
-from riskchain_gym.protocol.outcome import LabelResult, Outcome
+from riskchain_gym.protocol.outcome import Outcome
+from riskchain_gym.scoring.figures import OutcomeFigures
+from riskchain_gym.scoring.gate_curve import GatePoint, gate_curve
+from riskchain_gym.scoring.intervals import Intervals
+from riskchain_gym.scoring.judged import Judged, judged
 
 
 class Summary(Frozen):
@@ -19,43 +24,79 @@ class Summary(Frozen):
 
     Attributes:
         chains: Episodes in the set.
-        entry_top1: Share of episodes whose gate passed.
+        routing: ``reference``, or ``committed``: there a^w is not known everywhere, and what rests on it is ``None``.
+        entry_top1: Share of episodes whose gate passed (historical policy).
+        entry_top1_strict: The same under the strict policy.
+        entry_top1_handoff: The same under the handoff policy.
+        policies_differ: Chains on which the three policies do not agree, sorted.
         message_exact: Share of episodes whose messages were restored exactly.
+        intent_accuracy: Share with the right intent.
+        full: Share with messages, intent, platform and rank-1 entry all right.
         cer: Character error rate, pooled and unclipped.
         web_accuracy: Acc^w.
-        end_to_end_accuracy: Acc^e.
-        gate_loss: Δ_gate = Acc^w − Acc^e.
+        balanced_accuracy: Mean recall of the decisions that occur in the gold, web only: a constant answer gets 1/3.
         decision_macro_f1: Mean F1 of the three decisions, an absent label counts 0 (protocol C.10).
         type_macro_f1: Mean F1 over the gold types that occur, on gold violations only (protocol C.10).
         exact_match: H-EM, decision and type both right.
+        end_to_end_accuracy: Acc^e.
+        gated_macro_f1: Decision macro-F1 of what the gate leaves.
+        gated_type_macro_f1: Type macro-F1 of what the gate leaves.
+        gated_exact_match: H-EM of what the gate leaves.
+        gate_loss: Δ_gate = Acc^w − Acc^e.
+        curve: Acc^e when the first k candidates are looked up.
         citation_precision: Mean over episodes; a missing report counts 0.
         citation_recall: As above.
         citation_f1: As above.
+        evidence_seen: Mean share of the deciding atoms that the agent was shown at all.
+        evidence_sufficient: Share of episodes whose citations contain a minimal deciding set.
+        evidence_contradiction: Share whose citations contradict the decision.
+        over_citation: Mean share of citations that add nothing.
+        judge: What a judge says, with its coverage; ``None`` where none was asked.
         worst_case: Acc^e if every lost episode had failed.
         best_case: Acc^e if every lost episode had succeeded.
         statuses: Episodes by status.
-        first_failures: Episodes by first failure.
+        first_failures: Episodes by first failure; the share of ``success`` is H-EM.
+        causes: Episodes by the event that their first failure is put down to, within each stage.
         failures: Events of every kind, recovered ones included.
+        intervals: 95 % intervals of the rates above, by what was drawn.
     """
 
     chains: int
+    routing: str = "reference"
     entry_top1: float | None = None
+    entry_top1_strict: float | None = None
+    entry_top1_handoff: float | None = None
+    policies_differ: tuple[str, ...] = ()
     message_exact: float | None = None
+    intent_accuracy: float | None = None
+    full: float | None = None
     cer: float | None = None
     web_accuracy: float | None = None
-    end_to_end_accuracy: float | None = None
-    gate_loss: float | None = None
+    balanced_accuracy: float | None = None
     decision_macro_f1: float | None = None
     type_macro_f1: float | None = None
     exact_match: float | None = None
+    end_to_end_accuracy: float | None = None
+    gated_macro_f1: float | None = None
+    gated_type_macro_f1: float | None = None
+    gated_exact_match: float | None = None
+    gate_loss: float | None = None
+    curve: tuple[GatePoint, ...] = ()
     citation_precision: float | None = None
     citation_recall: float | None = None
     citation_f1: float | None = None
+    evidence_seen: float | None = None
+    evidence_sufficient: float | None = None
+    evidence_contradiction: float | None = None
+    over_citation: float | None = None
+    judge: Judged | None = None
     worst_case: float | None = None
     best_case: float | None = None
     statuses: dict[str, int]
     first_failures: dict[str, int]
+    causes: dict[str, dict[str, int]] = Field(default_factory=dict)
     failures: dict[str, int]
+    intervals: tuple[Intervals, ...] = ()
 
     @property
     def lost(self) -> int:
@@ -63,71 +104,46 @@ class Summary(Frozen):
         return self.statuses.get(EpisodeStatus.INFRA_ERROR, 0)
 
 
-def summarize(outcomes: Sequence[Outcome]) -> Summary:
+def summarize(outcomes: Sequence[Outcome], intervals: Sequence[Intervals] = ()) -> Summary:
     """Return the headline figures of a set of outcomes.
 
+    Args:
+        outcomes: One a chain, all of one routing.
+        intervals: Intervals of the same set.
+
     Raises:
-        ValueError: The set is empty, or a chain occurs twice.
+        ValueError: The set is empty, a chain occurs twice, or routings are mixed.
     """
     if not outcomes:
         raise ValueError("There is no outcome to summarise: run at least one chain.")
     repeated = [chain for chain, n in Counter(o.chain_id for o in outcomes).items() if n > 1]
     if repeated:
         raise ValueError(f"Chain '{repeated[0]}' occurs more than once: summarise one run of each chain at a time.")
-    n = len(outcomes)
-    gates = [o.gate for o in outcomes if o.gate is not None]
-    restored = [o.restoration for o in outcomes if o.restoration is not None]
-    labels = [o.label for o in outcomes if o.label is not None]
-    evidence = [o.evidence for o in outcomes if o.evidence is not None]
-    lost = sum(o.status is EpisodeStatus.INFRA_ERROR for o in outcomes)
+    points = OutcomeFigures(outcomes).points()
+    known = {name: value for name, value in points.items() if name in Summary.model_fields}
+    n, lost = len(outcomes), sum(o.status is EpisodeStatus.INFRA_ERROR for o in outcomes)
     gated = [o.end_to_end_correct for o in outcomes if o.end_to_end_correct is not None]
-    loss = [o.gate_loss for o in outcomes if o.gate_loss is not None]
-    web = [o.web_correct for o in outcomes if o.web_correct is not None]
-    reference = sum(r.reference_length for r in restored)
+    gates = [(o.chain_id, o.gate) for o in outcomes if o.gate is not None]
+    ends = sorted(((o.first_failure, o.cause) for o in outcomes if o.first_failure is not None), key=lambda end: end[0])
     return Summary(
         chains=n,
-        entry_top1=sum(g.passed for g in gates) / n if gates else None,
-        message_exact=sum(r.message_exact for r in restored) / n if restored else None,
-        cer=sum(r.edit_distance for r in restored) / reference if reference else None,
-        web_accuracy=sum(web) / n if web else None,
-        end_to_end_accuracy=sum(gated) / n if gated else None,
-        gate_loss=sum(loss) / n if loss else None,
-        decision_macro_f1=decision_macro_f1(labels) if labels else None,
-        type_macro_f1=type_macro_f1(labels) if labels else None,
-        exact_match=sum(label.exact for label in labels) / n if labels else None,
-        citation_precision=sum(e.precision for e in evidence) / n if evidence else None,
-        citation_recall=sum(e.recall for e in evidence) / n if evidence else None,
-        citation_f1=sum(e.f1 for e in evidence) / n if evidence else None,
+        routing=outcomes[0].routing,
+        **known,
+        policies_differ=tuple(sorted(c for c, g in gates if not g.passed == g.strict == g.handoff)),
+        curve=gate_curve(points),
+        judge=judged(outcomes),
         worst_case=sum(gated) / n if gated or lost else None,
         best_case=(sum(gated) + lost) / n if gated or lost else None,
         statuses=_counts(o.status for o in outcomes),
-        first_failures=_counts(o.first_failure for o in outcomes if o.first_failure is not None),
+        first_failures=_counts(stage for stage, _ in ends),
+        causes={
+            stage: _counts(cause.kind if cause else "none" for at, cause in ends if at == stage)
+            for stage in dict.fromkeys(stage for stage, _ in ends)
+            if stage != "success"
+        },
         failures=_counts(f.kind for o in outcomes for f in o.failures),
+        intervals=tuple(intervals),
     )
-
-
-def decision_macro_f1(labels: Sequence[LabelResult]) -> float:
-    """Return the mean F1 over the three fixed decisions; a decision that never occurs counts 0 (protocol C.10)."""
-    pairs = [(label.gold_decision, label.predicted_decision) for label in labels]
-    return sum(_f1(pairs, decision) for decision in Decision) / len(Decision)
-
-
-def type_macro_f1(labels: Sequence[LabelResult]) -> float | None:
-    """Return the mean F1 over the gold types that occur, on gold violations only; ``None`` if there are none.
-
-    A predicted type counts only with a predicted VIOLATION (protocol C.10).
-    """
-    rows = [label for label in labels if label.gold_decision is Decision.VIOLATION]
-    violation = Decision.VIOLATION
-    pairs = [(r.gold_type, r.predicted_type if r.predicted_decision is violation else None) for r in rows]
-    supported = [t for t in ViolationType if any(gold is t for gold, _ in pairs)]
-    return sum(_f1(pairs, t) for t in supported) / len(supported) if supported else None
-
-
-def _f1(pairs: Sequence[tuple[object, object]], label: object) -> float:
-    true = sum(g is label and p is label for g, p in pairs)
-    wrong = sum((g is label) != (p is label) for g, p in pairs)
-    return 2 * true / (2 * true + wrong) if true else 0.0
 
 
 def _counts(values: Iterable[str]) -> dict[str, int]:

@@ -52,7 +52,9 @@ def test_a_second_demo_goes_to_a_folder_of_its_own(here: Path) -> None:
 
 def test_json_of_demo_and_report_is_all_there_is_on_stdout(here: Path) -> None:
     rows = json.loads(run(*SMALL, "--out", "out", "--json").stdout)
-    assert [(row["agent"], row["kind"]) for row in rows] == [("oracle", "oracle"), ("noop", "control")]
+    ran = [(row["agent"], row["kind"]) for row in rows if not row["computed"]]
+    assert ran == [("oracle", "oracle"), ("noop", "control")]
+    assert [row["agent"] for row in rows if row["computed"]][-1] == "landing_only"
     assert rows[0]["summary"]["end_to_end_accuracy"] == 1
     assert json.loads(run("report", "out", "--json").stdout) == rows
     assert (here / "report.html").is_file()
@@ -118,3 +120,14 @@ def test_help_exits_0() -> None:
         assert shown.exit_code == 0
         assert "Usage" in shown.stdout
     assert run("--help").exit_code == 0
+
+
+def test_two_runs_are_compared(here: Path) -> None:
+    assert run(*SMALL, "--out", "out").exit_code == 0
+    found = json.loads(run("compare", "out/oracle", "out/noop", "--json").stdout)
+    assert found["end_to_end_accuracy"]["difference"] == 1
+    table = run("compare", "out/oracle", "out/noop").stdout
+    assert "+100.0" in table
+    assert "95 % interval" in table
+    refused = run("compare", "out/oracle", "out/noop", "--unit", "moon")
+    assert (refused.exit_code, refused.stdout) == (2, "")

@@ -139,7 +139,8 @@ def test_a_run_over_imported_sites_has_decisions_and_no_citation_score(mirror: P
     run("build", "imported", here / "site", "--out", here / "split")
     arguments = ("--split", here / "split", "--agent", "oracle", "--out", here / "runs", "--workers", "1", "--json")
     result = run("demo", *arguments)
-    (row,) = json.loads(result.stdout)
+    row, *controls = json.loads(result.stdout)
+    assert {control["agent"].partition(" ")[0] for control in controls} == {"always"}, "text shows no imported site"
     summary: dict[str, Any] = row["summary"]
     assert (summary["end_to_end_accuracy"], summary["web_accuracy"]) == (1.0, 1.0)
     assert [summary[name] for name in ("citation_precision", "citation_recall", "citation_f1")] == [None] * 3

@@ -1,4 +1,4 @@
-"""The commands that show and score messages, as a shell sees them."""
+"""The commands that show messages, as a shell sees them."""
 
 from __future__ import annotations
 
@@ -36,47 +36,6 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     options = ("--obfuscated", "hidden", "--plain", "plain", "--licence", "CC0", "--out", folder / "set")
     assert run("messages", "import", folder / "a.csv", *options).exit_code == 0
     return folder / "set"
-
-
-def test_what_restore_made_of_a_built_split_is_scored_by_group(here: Path, built: Path) -> None:
-    assert run("restore", built / "train" / "inputs.jsonl", "--out", "p.jsonl").exit_code == 0
-    gold = built / "train" / "gold.jsonl"
-    result = run("messages", "score", "p.jsonl", "--gold", gold, "--by", "form")
-    assert (result.exit_code, result.stderr) == (0, "")
-    first = next(line.split() for line in result.stdout.splitlines() if line.split()[:1] == ["all"])
-    scores = json.loads(run("messages", "score", "p.jsonl", "--gold", gold, "--by", "form", "--json").stdout)
-    assert first[1:3] == [str(scores["all"]["messages"]), f"{100 * scores['all']['entry_top1']:.1f}"]
-    assert (scores["by"], scores["missing"], scores["all"]["missing"]) == ("form", [], 0)
-    assert sum(group["messages"] for group in scores["groups"].values()) == scores["all"]["messages"] == 12
-    by_technique = json.loads(run("messages", "score", "p.jsonl", "--gold", gold, "--json").stdout)
-    assert by_technique["by"] == "technique"
-
-
-def test_missing_predictions_are_reported_and_what_is_unknown_is_not_printed(here: Path, imported: Path) -> None:
-    assert run("restore", imported / "inputs.jsonl", "--agent", "copy", "--out", "p.jsonl").exit_code == 0
-    gold = imported / "gold.jsonl"
-    whole = run("messages", "score", "p.jsonl", "--gold", gold).stdout
-    assert "Intent" not in whole
-    assert "Full" not in whole
-    kept = (here / "p.jsonl").read_text(encoding="utf-8").splitlines()[0]
-    (here / "p.jsonl").write_text(f"{kept}\n", encoding="utf-8")
-    result = run("messages", "score", "p.jsonl", "--gold", gold, "--json")
-    assert result.exit_code == 0
-    scores = json.loads(result.stdout)
-    assert (scores["all"]["missing"], scores["all"]["intent_accuracy"]) == (1, None)
-    assert scores["missing"][0] in result.stderr
-    assert "1 of 2 messages have no prediction and count as wrong" in result.stderr
-
-
-def test_wrong_files_and_groupings_are_one_sentence(here: Path, built: Path, imported: Path) -> None:
-    run("restore", imported / "inputs.jsonl", "--out", "p.jsonl")
-    assert "choose one of technique, recipe" in refused(
-        2, "messages", "score", "p.jsonl", "--gold", imported / "gold.jsonl", "--by", "colour"
-    )
-    assert "give the gold of its inputs" in refused(
-        2, "messages", "score", "p.jsonl", "--gold", built / "clean" / "gold.jsonl"
-    )
-    assert "schema_version" in refused(2, "messages", "score", "p.jsonl", "--gold", imported / "inputs.jsonl")
 
 
 def test_show_prints_sessions_from_an_index_with_what_is_invisible_made_visible() -> None:

@@ -23,7 +23,7 @@ def test_three_strikes_in_restore_commit_nothing_and_browsing_starts() -> None:
     assert m.gate == 0
     assert m.feedback == "Strike 3 of 3. An empty restoration is committed.", "it quotes no restoration"
     assert [s.strikes for s in m.recorder.trajectory().steps] == [1, 2, 3]
-    assert [f.terminal for f in m.recorder.trajectory().failures] == [False, False, True]
+    assert not any(f.terminal for f in m.recorder.trajectory().failures), "the agent went on from all of them"
 
 
 def test_three_strikes_in_browse_open_the_report() -> None:
@@ -38,6 +38,7 @@ def test_three_strikes_in_report_are_a_missing_report() -> None:
     assert m.over
     assert m.recorder.status is EpisodeStatus.MISSING_REPORT
     assert kinds(m)[-3:] == [FailureKind.INVALID_REPORT] * 3
+    assert [f.terminal for f in m.recorder.trajectory().failures][-3:] == [False, False, True]
 
 
 def test_a_valid_action_clears_the_strikes() -> None:

@@ -7,45 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scored_messages import ENTRY, OTHER, commit, gold_row
 
 from riskchain_gym.messages.official import write_predictions
 from riskchain_gym.messages.rows import GoldRow
 from riskchain_gym.protocol.codebook import Intent
-from riskchain_gym.protocol.commit import Commit, EntryCandidate, RestoredMessage
+from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.gold import MessageGold, Trace
-from riskchain_gym.protocol.message import Platform
-from riskchain_gym.scoring.messages import (
-    GROUPINGS,
-    read_gold_rows,
-    score_commits,
-    score_predictions,
-    summarize_by,
-    summarize_messages,
-)
-
-ENTRY, OTHER = "kab.cd.test", "kab.ce.test"
-
-
-def gold_row(name: str, **changes: Any) -> GoldRow:
-    recipe, severity, ceiling = (changes.pop(key, default) for key, default in (
-        ("recipe", "zero_width@2"), ("severity", 2), ("ceiling", 1.0),
-    ))  # fmt: skip
-    fields = {
-        "entry": ENTRY, "messages": (RestoredMessage(message_id="m001", text="0123456789"),), "topic": "betting",
-        "intent": Intent.OPEN_SITE, "platform": Platform.QQ, "skeleton": "s", **changes,
-    }  # fmt: skip
-    gold = MessageGold(**fields, traces={"v000": Trace(recipe=recipe, stages={})}, ceilings={"v000": ceiling})
-    return GoldRow.of(name, "v000", gold, severity=severity, pair="", attribute="")
-
-
-def commit(*entries: str, text: str = "0123456789", intent: Intent = Intent.OPEN_SITE) -> Commit:
-    return Commit(
-        reconstructed_messages=(RestoredMessage(message_id="m001", text=text),),
-        intent=intent,
-        platform=Platform.QQ,
-        entry_candidates=tuple(EntryCandidate(rank=rank, value=value) for rank, value in enumerate(entries, 1)),
-    )
+from riskchain_gym.scoring.message_figures import all_variant_gate, variant_gates
+from riskchain_gym.scoring.message_scores import policy_differences, summarize_messages
+from riskchain_gym.scoring.messages import read_gold_rows, score_commits, score_predictions
 
 
 def test_every_figure_is_what_it_says() -> None:
@@ -68,16 +39,34 @@ def test_every_figure_is_what_it_says() -> None:
     scores = summarize_messages(score_commits(rows, commits))
     assert scores.model_dump() == {
         "messages": 6,
+        "sessions": 6,
         "missing": 0,
         "with_entry": 4,
+        "without_entry": 2,
+        "untouched": 0,
+        "several_variants": 0,
         "entry_top1": 1 / 4,
+        "entry_top1_strict": 1 / 4,
+        "entry_top1_handoff": 1 / 4,
         "ceiling": 3.5 / 4,
+        "recall_at_1": 1 / 4,
+        "recall_at_2": 2 / 4,
+        "recall_at_3": 2 / 4,
         "recall_at_5": 2 / 4,
+        "lookups_at_1": 3 / 4,
+        "lookups_at_2": 4 / 4,
+        "lookups_at_3": 4 / 4,
+        "lookups_at_5": 4 / 4,
         "false_entry": 1 / 2,
         "message_exact": 4 / 6,
         "cer": 11 / 60,
+        "token_error": 2 / 6,
         "intent_accuracy": 5 / 6,
         "full": 2 / 6,
+        "false_edit": None,
+        "all_variants": None,
+        "any_variant": None,
+        "consistency": None,
     }
 
 
@@ -90,6 +79,12 @@ def test_a_missing_prediction_is_wrong_in_every_figure() -> None:
     assert (scores.messages, scores.missing) == (2, 2)
     assert (scores.entry_top1, scores.recall_at_5, scores.false_entry) == (0, 0, 1)
     assert (scores.message_exact, scores.cer, scores.intent_accuracy, scores.full) == (0, 1, 0, 0)
+    assert (scores.entry_top1_strict, scores.entry_top1_handoff, scores.lookups_at_5, scores.token_error) == (
+        0,
+        0,
+        0,
+        1,
+    )
 
 
 def test_of_imported_messages_only_what_is_known_is_scored() -> None:
@@ -99,25 +94,6 @@ def test_of_imported_messages_only_what_is_known_is_scored() -> None:
     scores = summarize_messages(score_commits(rows, {"a--v000": commit(ENTRY), "b--v000": commit(OTHER)}))
     assert (scores.intent_accuracy, scores.full, scores.ceiling, scores.false_entry) == (None, None, None, None)
     assert (scores.with_entry, scores.entry_top1, scores.message_exact) == (1, 1, 1)
-
-
-def test_a_message_counts_for_every_technique_of_its_recipe() -> None:
-    rows = [
-        gold_row("a", recipe="homophones@1+zero_width@3", severity=3),
-        gold_row("b", recipe="zero_width@2"),
-        gold_row("c", recipe="primary", severity=None, topic="", form="split", platform=Platform.WEIBO),
-    ]
-    scored = score_commits(rows, {"a--v000": commit(ENTRY)})
-    groups = {by: {name: s.messages for name, s in summarize_by(by, scored).items()} for by in GROUPINGS}
-    assert groups == {
-        "technique": {"homophones": 1, "primary": 1, "zero_width": 2},
-        "recipe": {"homophones@1+zero_width@3": 1, "primary": 1, "zero_width@2": 1},
-        "severity": {"2": 1, "3": 1, "none": 1},
-        "form": {"single": 2, "split": 1},
-        "topic": {"betting": 2, "none": 1},
-        "platform": {"qq": 2, "weibo": 1},
-    }
-    assert summarize_by("technique", scored)["zero_width"].entry_top1 == 1 / 2
 
 
 def write_gold(path: Path, *rows: GoldRow, **changes: Any) -> Path:
@@ -155,3 +131,92 @@ def test_gold_that_was_changed_or_doubled_is_refused(tmp_path: Path) -> None:
         read_gold_rows(write_gold(path, row, schema_version="riskchain-message-task/v1"))
     with pytest.raises(ValueError, match="no message to summarise"):
         summarize_messages([])
+
+
+def test_the_three_policies_go_by_the_ranks_and_the_order_of_the_file(tmp_path: Path) -> None:
+    gold = write_gold(tmp_path / "gold.jsonl", *(gold_row(name) for name in ("plain", "url", "gap", "order", "none")))
+    made = tmp_path / "p.jsonl"
+    ranked = {
+        "plain": [(1, ENTRY)],
+        "url": [(1, f"https://{ENTRY}/")],
+        "gap": [(3, ENTRY)],
+        "order": [(2, OTHER), (1, ENTRY)],
+        "none": [(1, OTHER)],
+    }
+    write_predictions(made, [(f"{name}--v000", commit()) for name in ranked], model_id="m", run_id="r")
+    rows = [json.loads(line) for line in made.read_text(encoding="utf-8").splitlines()]
+    for row, candidates in zip(rows, ranked.values(), strict=True):
+        row["entry_candidates"] = [{"rank": rank, "value": value, "confidence": 1} for rank, value in candidates]
+    made.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    scored = score_predictions(made, gold)
+    scores = summarize_messages(scored)
+    assert (scores.entry_top1, scores.entry_top1_strict, scores.entry_top1_handoff) == (4 / 5, 2 / 5, 2 / 5)
+    assert [(each.sample_id, each.historical, each.strict, each.handoff) for each in policy_differences(scored)] == [
+        ("url--v000", True, False, False),
+        ("gap--v000", True, False, True),
+        ("order--v000", True, True, False),
+    ]
+
+
+def test_look_ups_stop_at_the_right_entry_and_at_the_last_candidate() -> None:
+    rows = [gold_row(name) for name in ("first", "third", "wrong", "silent")]
+    entries = {"first": [ENTRY, OTHER], "third": ["a.b.test", OTHER, ENTRY, "c.d.test"], "wrong": [OTHER, "a.b.test"]}
+    scored = score_commits(rows, {f"{name}--v000": commit(*named) for name, named in entries.items()})
+    scores = summarize_messages(scored)
+    found = [scores.recall_at_1, scores.recall_at_2, scores.recall_at_3, scores.recall_at_5]
+    spent = [scores.lookups_at_1, scores.lookups_at_2, scores.lookups_at_3, scores.lookups_at_5]
+    assert found == [1 / 4, 1 / 4, 2 / 4, 2 / 4]
+    assert spent == [3 / 4, 5 / 4, 6 / 4, 6 / 4]
+
+
+def test_what_was_shown_as_it_is_must_come_back_as_it_was() -> None:
+    texts = (RestoredMessage(message_id="m001", text="能看吗"), RestoredMessage(message_id="m002", text="还是那里"))
+    plain = {"recipe": "clean", "severity": 0, "edits": {"m001": ()}}
+    rows = [
+        gold_row("kept", **plain),
+        gold_row("edited", **plain),
+        gold_row("missing", **plain),
+        gold_row("half", messages=texts, edits={"m002": gold_row("x").trace.stages["m001"]}),
+        gold_row("imported", recipe="imported", severity=None, edits={}),
+    ]
+    commits = {
+        "kept--v000": commit(ENTRY, text="0123456789 "),
+        "edited--v000": commit(ENTRY, text="012345678"),
+        "half--v000": commit(ENTRY, text="能看吗"),
+        "imported--v000": commit(ENTRY, text="else"),
+    }
+    scores = summarize_messages(score_commits(rows, commits))
+    assert (scores.untouched, scores.false_edit) == (4, 2 / 4)
+
+
+def test_sessions_are_consistent_where_every_variant_leads_to_the_entry() -> None:
+    right = {"both": "01", "one": "0", "never": "", "lone": "0"}
+    rows = [gold_row(name, f"v00{v}") for name in right for v in range(2) if (name, v) != ("lone", 1)]
+    rows += [gold_row("nowhere", f"v00{v}", entry=None) for v in range(2)]
+    commits = {f"{name}--v00{v}": commit(ENTRY) for name, variants in right.items() for v in variants}
+    scored = score_commits(rows, commits)
+    scores = summarize_messages(scored)
+    assert (scores.sessions, scores.several_variants) == (5, 3)
+    assert (scores.all_variants, scores.any_variant, scores.consistency) == (1 / 3, 2 / 3, 1 / 2)
+    assert summarize_messages(score_commits(rows, {})).consistency is None
+    gates = variant_gates(scored)
+    assert gates == {"both": (True, True), "one": (True, False), "never": (False, False), "lone": (True,)}
+    assert all_variant_gate(gates) == {"both": True, "one": False, "never": False, "lone": True}
+    with pytest.raises(ValueError, match="'s' has no variant"):
+        all_variant_gate({"s": ()})
+
+
+def test_models_that_are_mixed_and_numbers_that_are_none_are_refused(tmp_path: Path) -> None:
+    gold = write_gold(tmp_path / "gold.jsonl", gold_row("a"), gold_row("b"))
+    one, two = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    write_predictions(one, [("a--v000", commit(ENTRY))], model_id="m", run_id="r")
+    write_predictions(two, [("b--v000", commit(ENTRY))], model_id="n", run_id="r")
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(one.read_text(encoding="utf-8") + two.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(InputFileError, match="model_id: is 'm' and, at 'b--v000', 'n': score one model a file"):
+        score_predictions(mixed, gold)
+    row = json.loads(one.read_text(encoding="utf-8"))
+    row["entry_candidates"][0]["confidence"] = float("nan")
+    one.write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(InputFileError, match="line 1: holds NaN"):
+        score_predictions(one, gold)

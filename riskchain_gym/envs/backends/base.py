@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
 from riskchain_gym.protocol.report import Region
@@ -87,13 +88,17 @@ class BrowsergymPage:
 
 @dataclass(frozen=True)
 class ActResult:
-    """What one action did: the page afterwards, and an error kind if it could not be carried out.
+    """What one action did. Whether the state changed is for the phase machine to say: it compares state hashes.
 
-    Whether the state changed is for the phase machine to say: it compares state hashes.
+    Attributes:
+        page: The page afterwards.
+        error: Why the action could not be carried out, or ``None``.
+        lost: What the page wanted to show and an agent never sees: a dialog, another tab, a download.
     """
 
     page: RawPage
     error: ActionErrorKind | None = None
+    lost: tuple[FailureKind, ...] = ()
 
 
 class BrowseBackend(Protocol):

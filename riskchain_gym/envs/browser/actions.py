@@ -10,6 +10,7 @@ from riskchain_gym.envs.backends.base import ActResult
 from riskchain_gym.envs.browser.episode import Episode
 from riskchain_gym.envs.browser.world import DocumentReplacedError, ScriptError
 from riskchain_gym.protocol.action import SCROLL_PIXELS, TARGETED, ActionErrorKind, ActionKind, BrowserAction, Key
+from riskchain_gym.protocol.failures import FailureKind
 
 Fixture = Callable[[str, str], str]
 """The value to type, by path of the page and key of the field."""
@@ -50,11 +51,13 @@ def perform(episode: Episode, action: BrowserAction, key: str | None, fixture: F
         playwright.sync_api.Error: The browser or the page is gone, or a document took too long.
     """
     border = episode.border
-    border.has_left = border.has_opened = False
+    border.has_left = False
+    border.lost.clear()
     error = episode.return_to_site() or _attempt(episode, action, key, fixture)
     page = episode.look().page
-    left = border.has_left or border.has_opened
-    return ActResult(page, error or (ActionErrorKind.BLOCKED_NAVIGATION if left else None))
+    left = border.has_left or FailureKind.LOST_TAB in border.lost
+    error = error or (ActionErrorKind.BLOCKED_NAVIGATION if left else None)
+    return ActResult(page, error, tuple(sorted(border.lost)))
 
 
 def _attempt(episode: Episode, action: BrowserAction, key: str | None, fixture: Fixture) -> ActionErrorKind | None:
@@ -93,7 +96,10 @@ def _targeted(episode: Episode, action: BrowserAction, key: str | None, fixture:
         if found["problem"]:
             return ActionErrorKind(found["problem"])
         target = _read(key, found)
-        if action.action in _LEADING and not _may_lead(episode, target):
+        if action.action in _LEADING and target.url and not episode.allows(target.url):
+            return ActionErrorKind.BLOCKED_NAVIGATION
+        if action.action in _LEADING and target.url and target.frame.lower() not in _SAME_TAB:
+            episode.border.lost.add(FailureKind.LOST_TAB)
             return ActionErrorKind.BLOCKED_NAVIGATION
         if action.action is ActionKind.FILL:
             return _fill(episode, seen.page.path, key, fixture)
@@ -124,10 +130,6 @@ def _read(key: str, found: dict[str, Any]) -> _Target:
         options=tuple(found["options"]),
         usable=tuple(found["usable"]),
     )
-
-
-def _may_lead(episode: Episode, target: _Target) -> bool:
-    return not target.url or (episode.allows(target.url) and target.frame.lower() in _SAME_TAB)
 
 
 def _fill(episode: Episode, path: str, key: str, fixture: Fixture) -> ActionErrorKind | None:

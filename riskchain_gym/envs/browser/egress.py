@@ -6,8 +6,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from riskchain_gym.protocol.failures import FailureKind
+
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, CDPSession, Frame, Page, Request
+    from playwright.sync_api import BrowserContext, CDPSession, Dialog, Frame, Page, Request
 
 NAVIGATION, FRAME, WINDOW, WEBSOCKET = "navigation", "frame", "window", "websocket"
 """Kinds of attempts that are not called by what was asked for (``fetch``, ``image``, ``script`` …)."""
@@ -34,7 +36,7 @@ class Border:
             its frames, ``window`` for a new one, ``websocket``, else the type of what was asked for as the browser
             calls it. Every attempt counts; how many a page has made by the time it is looked at may depend on timing.
         has_left: Whether the page itself was somewhere else since this was last set to ``False``.
-        has_opened: Likewise, whether it opened a window.
+        lost: Likewise, what it wanted to show and was not let: another tab, a dialog, a download.
         refusal: Why the page's last failed document did not come, as the browser calls it, e.g.
             ``net::ERR_TOO_MANY_REDIRECTS``.
     """
@@ -44,9 +46,11 @@ class Border:
         self._host = host
         self.attempts: Counter[str] = Counter()
         self.has_left = False
-        self.has_opened = False
+        self.lost: set[FailureKind] = set()
         self.refusal = ""
         context.on("page", self._close_window)
+        page.on("dialog", self._dismiss)
+        page.on("download", lambda _: self.lost.add(FailureKind.LOST_DOWNLOAD))
         context.on("requestfailed", self._count_request)
         page.on("framenavigated", self._note_navigation)
         session.on("Log.entryAdded", self._count_socket)
@@ -59,9 +63,16 @@ class Border:
 
     def _close_window(self, window: Page) -> None:
         if window != self._page:
-            self.has_opened = True
+            self.lost.add(FailureKind.LOST_TAB)
             self._count(WINDOW, window.url)
             window.close()
+
+    def _dismiss(self, dialog: Dialog) -> None:
+        if dialog.type == "beforeunload":
+            dialog.accept()
+        else:
+            self.lost.add(FailureKind.LOST_DIALOG)
+            dialog.dismiss()
 
     def _note_navigation(self, frame: Frame) -> None:
         if frame == self._page.main_frame and not self.allows(frame.url):

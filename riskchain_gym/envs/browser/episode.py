@@ -32,7 +32,7 @@ from riskchain_gym.protocol.action import ActionErrorKind
 from riskchain_gym.protocol.errors import InfrastructureError
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Dialog, Page
+    from playwright.sync_api import Browser, Page
 
 R = TypeVar("R")
 
@@ -103,7 +103,6 @@ class Episode:
             self.seen: SeenPage | None = None
             self._shown_url = ""
             self._has_scripts = False
-            self.page.on("dialog", _dismiss)
             # What waits for a page that has crashed fails at once when it is closed, and never otherwise.
             self.page.on("crash", lambda page: page.close())
         except Exception:
@@ -292,10 +291,3 @@ class Episode:
     def close(self) -> None:
         """Close the context and all it holds."""
         self._context.close()
-
-
-def _dismiss(dialog: Dialog) -> None:
-    if dialog.type == "beforeunload":
-        dialog.accept()
-    else:
-        dialog.dismiss()

@@ -1,0 +1,140 @@
+"""Tables of what a judge says of reports, and of what is known of the judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.markup import escape
+from rich.table import Table
+
+from riskchain_gym.console import make_console, say
+
+if TYPE_CHECKING:
+    from riskchain_gym.evaluation.calibration import JudgeCalibration
+    from riskchain_gym.evaluation.pairing import Comparison
+    from riskchain_gym.scoring.agreement import Agreed
+    from riskchain_gym.scoring.calibration.anchor_figures import AnchorFigures
+    from riskchain_gym.scoring.calibration.calibrate import Detection
+    from riskchain_gym.scoring.calibration.correction import Corrected
+    from riskchain_gym.scoring.calibration.rates import Rate
+    from riskchain_gym.scoring.judged import Judged
+
+out = make_console()
+
+
+def show_judged(summary: Judged) -> None:
+    """Print the four dimensions of a run; one that too little was settled of is called not interpretable."""
+    table = _table(f"judge {summary.judge} · {summary.reports} reports · says nothing of right and wrong")
+    table.add_column("Dimension")
+    for heading in ("Mean", "Coverage"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for name, dimension in summary.dimensions.items():
+        score, coverage = _number(dimension.score), _percent(dimension.coverage)
+        table.add_row(name, score, coverage, "" if dimension.interpretable else "not interpretable")
+    out.print(table)
+    say(
+        out,
+        f"{summary.adverse} reports with a point against them, {summary.errors} questions on which the judge failed",
+    )
+
+
+def show_comparison(judge: str, first: str, found: Comparison) -> None:
+    """Print wins, ties and losses of one run against another.
+
+    Args:
+        judge: Name of the judge.
+        first: Agent of the first run.
+        found: The verdicts.
+    """
+    from riskchain_gym.scoring.judged import MIN_COVERAGE
+
+    tally = found.tally
+    table = _table(f"judge {judge} · says nothing of right and wrong")
+    table.add_column("First run", overflow="fold")
+    for heading in ("Chains", "Wins", "Ties", "Losses", "Preference", "95 %", "Coverage"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    counted = (tally.chains, tally.wins, tally.ties, tally.losses)
+    ends = "" if tally.ci95 is None else f"{tally.ci95[0]:.3f}–{tally.ci95[1]:.3f}"
+    table.add_row(escape(first), *map(str, counted), _number(tally.preference), ends, _percent(tally.coverage))
+    out.print(table)
+    if (tally.coverage or 0) < MIN_COVERAGE:
+        say(out, "not interpretable: too few chains have a verdict")
+    if found.left_out:
+        say(out, f"{found.left_out} chains were left out: not both runs have a report on them")
+
+
+def show_calibration(found: JudgeCalibration) -> None:
+    """Print detection by fault, false alarms, answers to anchors, and the corrected share."""
+    faults = found.faults
+    table = _table(f"judge {faults.judge} · planted faults · split {found.split} · seed {faults.seed}")
+    table.add_column("Fault", overflow="fold")
+    for heading in ("Planted", "Failed", "Detected", "95 %", "In place"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for kind in faults.kinds:
+        table.add_row(str(kind.kind), *_cells(kind))
+        variants = [variant for variant in faults.variants if variant.kind is kind.kind]
+        for variant in variants if len(variants) > 1 else ():
+            table.add_row(f"  {variant.variant}{' (near)' if variant.near else ''}", *_cells(variant), style="dim")
+    out.print(table)
+    alarms = faults.alarms
+    kinds = ", ".join(f"{n} {kind}" for kind, n in alarms.kinds.items())
+    held = f", points: {kinds}" if kinds else ""
+    failed = f"; the judge failed on {alarms.failed}" if alarms.failed else ""
+    say(out, f"False alarms: {_rate(alarms.alarmed)} of {alarms.reports} right reports{held}{failed}\n")
+    for figures in found.anchors:
+        _show_anchors(figures, found.corrected[figures.source])
+
+
+def _show_anchors(figures: AnchorFigures, corrected: Corrected) -> None:
+    table = _table(f"{figures.anchors} {figures.source} anchors")
+    table.add_column("Reference")
+    for answer in next(iter(figures.confusion.values())):
+        table.add_column(answer.replace("_", " "), justify="right")
+    for reference, given in figures.confusion.items():
+        table.add_row(reference.replace("_", " "), *map(str, given.values()))
+    out.print(table)
+    for name, rate in (
+        ("Accuracy of yes and no", figures.accuracy),
+        ("Precision against the report", figures.precision),
+        ("Recall against the report", figures.recall),
+        ("Cannot tell", figures.abstained),
+    ):
+        say(out, f"{name}: {_rate(rate)}")
+    measures = {"Cohen's κ": figures.kappa, "Krippendorff's α": figures.alpha, "α of the people": figures.annotators}
+    for name, agreed in measures.items():
+        if agreed is not None:
+            say(out, f"{name}: {_bounded(agreed)}")
+    value = corrected.reason if corrected.value is None else _bounded(corrected)
+    say(out, f"Claims about citations of the right reports that hold: {_number(corrected.raw)}; corrected: {value}\n")
+
+
+def _table(title: str) -> Table:
+    return Table(title=escape(title), box=box.SIMPLE_HEAD, show_edge=False, title_justify="left")
+
+
+def _cells(each: Detection) -> tuple[str, ...]:
+    detected, placed = _percent(each.detected.share), _percent(each.placed.share)
+    return str(each.applied), str(each.failed), detected, _ends(each.detected), placed
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.1%}"
+
+
+def _rate(rate: Rate) -> str:
+    return f"{_percent(rate.share)} ({rate.hits} of {rate.of}{f', {_ends(rate)}' if rate.of else ''})"
+
+
+def _ends(rate: Rate) -> str:
+    return "" if rate.low is None or rate.high is None else f"{100 * rate.low:.1f}–{100 * rate.high:.1f}"
+
+
+def _bounded(figure: Agreed | Corrected) -> str:
+    ends = "" if figure.low is None or figure.high is None else f" ({figure.low:.3f}–{figure.high:.3f})"
+    return f"{_number(figure.value)}{ends}"

@@ -1,0 +1,85 @@
+"""What can go wrong with a call to a model, as data; a failed call has no answer and is never read as one."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class CallFailure(StrEnum):
+    """Why a call gave no usable answer.
+
+    Attributes:
+        TRANSPORT: No whole answer came: no connection, a cut one, or HTTP 408, 425, 500, 502, 503, 504.
+        TIMEOUT: The server took longer than the timeout.
+        RATE_LIMITED: HTTP 429.
+        AUTH: HTTP 401 or 403: the key is missing, wrong or not allowed to do this.
+        MODEL_NOT_FOUND: HTTP 404: the server has no such model, or no such path.
+        IMAGES_UNSUPPORTED: The server or the model takes no images.
+        CONTEXT_TOO_LONG: The request is longer than the model can read.
+        BAD_REQUEST: The server refuses the request for another reason (other HTTP 4xx, 501).
+        BAD_RESPONSE: What came with HTTP 200 is no chat completion.
+        TOO_LARGE: The reply is larger than the client reads.
+        EMPTY: The model said nothing.
+        REFUSED: The model, or a filter around it, declines.
+        TRUNCATED: The answer was cut at the token limit.
+        INVALID_JSON: JSON was asked for and the answer is none, or has more around it.
+        SCHEMA: The answer is JSON of another shape than asked for.
+        OVER_COST: The budget is used up; nothing was sent.
+    """
+
+    TRANSPORT = "transport"
+    TIMEOUT = "timeout"
+    RATE_LIMITED = "rate_limited"
+    AUTH = "auth"
+    MODEL_NOT_FOUND = "model_not_found"
+    IMAGES_UNSUPPORTED = "images_unsupported"
+    CONTEXT_TOO_LONG = "context_too_long"
+    BAD_REQUEST = "bad_request"
+    BAD_RESPONSE = "bad_response"
+    TOO_LARGE = "too_large"
+    EMPTY = "empty"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    INVALID_JSON = "invalid_json"
+    SCHEMA = "schema"
+    OVER_COST = "over_cost"
+
+
+RETRIED_STATUSES: frozenset[int] = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""HTTP statuses that are worth another attempt (protocol B.2)."""
+
+RETRIED: frozenset[CallFailure] = frozenset(
+    {CallFailure.TRANSPORT, CallFailure.TIMEOUT, CallFailure.RATE_LIMITED, CallFailure.EMPTY}
+)
+"""Failures that are worth another attempt; every other one is final."""
+
+OF_THE_MODEL: frozenset[CallFailure] = frozenset(
+    {CallFailure.REFUSED, CallFailure.TRUNCATED, CallFailure.INVALID_JSON, CallFailure.SCHEMA}
+)
+"""Failures that the model's own words are, so that a cache keeps them; all others are never kept."""
+
+_IMAGE_WORDS = ("image", "vision", "multimodal", "mmproj")
+_LENGTH_WORDS = ("context length", "context_length", "context size", "context window", "maximum context", "too long")
+
+
+def failure_of_status(status: int, said: str) -> CallFailure:
+    """Name what an HTTP status other than 200 means.
+
+    Args:
+        status: The status.
+        said: Body of the answer; which of its requests a server refuses, it says in words only.
+    """
+    if status == 429:
+        return CallFailure.RATE_LIMITED
+    if status in RETRIED_STATUSES:
+        return CallFailure.TRANSPORT
+    if status in (401, 403):
+        return CallFailure.AUTH
+    if status == 404:
+        return CallFailure.MODEL_NOT_FOUND
+    words = said.lower()
+    if status == 413 or any(word in words for word in _LENGTH_WORDS):
+        return CallFailure.CONTEXT_TOO_LONG
+    if any(word in words for word in _IMAGE_WORDS):
+        return CallFailure.IMAGES_UNSUPPORTED
+    return CallFailure.BAD_REQUEST

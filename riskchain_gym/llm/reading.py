@@ -1,0 +1,111 @@
+"""From the body of a chat completion to an answer or a named failure; the same for fresh bodies and cached ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.refusals import declines
+from riskchain_gym.llm.reply import Reply, Usage
+
+READER_VERSION = "reader/1"
+"""Version of what this module makes of a body; part of the cache's key."""
+
+_FENCED = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
+
+
+def read_completion(raw: str, form: type[BaseModel] | None) -> Reply:
+    """Read the body of an answer with HTTP 200.
+
+    Where a form was asked for, the words must be one JSON object and nothing else; one code fence around it is let
+    pass. Whatever else is said, no answer is made of it.
+
+    Args:
+        raw: The body.
+        form: The shape that was asked for, or ``None`` for prose.
+    """
+    try:
+        body = json.loads(raw)
+        choice = body["choices"][0]
+        message = choice["message"]
+        text = message.get("content") or ""
+        if not isinstance(text, str):
+            raise TypeError("content is no text")
+        reply = Reply(
+            text=text,
+            usage=_usage(body.get("usage")),
+            model=str(body.get("model") or ""),
+            finish_reason=str(choice.get("finish_reason") or ""),
+            raw=raw,
+        )
+        refusal = str(message.get("refusal") or "")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        detail = f"the server's answer is no chat completion ({type(error).__name__})"
+        return Reply(failure=CallFailure.BAD_RESPONSE, detail=detail, raw=raw)
+    if refusal or reply.finish_reason == "content_filter":
+        return _failed(reply, CallFailure.REFUSED, refusal or "a content filter stopped the answer")
+    if reply.finish_reason == "length":
+        return _failed(reply, CallFailure.TRUNCATED, "the answer was cut at the token limit")
+    if not text.strip():
+        return _failed(reply, CallFailure.EMPTY, "the model said nothing")
+    return _prose(reply) if form is None else _formed(reply, form)
+
+
+def _prose(reply: Reply) -> Reply:
+    if declines(reply.text):
+        return _failed(reply, CallFailure.REFUSED, "the model declines")
+    return reply
+
+
+def _formed(reply: Reply, form: type[BaseModel]) -> Reply:
+    text = reply.text.strip()
+    fenced = _FENCED.match(text)
+    try:
+        value = json.loads(fenced[1] if fenced else text, object_pairs_hook=_once, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        if declines(text):
+            return _failed(reply, CallFailure.REFUSED, "the model declines")
+        return _failed(reply, CallFailure.INVALID_JSON, "the answer is not one JSON object and nothing else")
+    try:
+        parsed = form.model_validate(value, strict=False)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"]) or "answer"
+        return _failed(reply, CallFailure.SCHEMA, f"{where}: {first['msg']}")
+    return reply.model_copy(update={"parsed": parsed.model_dump(mode="json")})
+
+
+def _failed(reply: Reply, failure: CallFailure, detail: str) -> Reply:
+    return reply.model_copy(update={"failure": failure, "detail": detail})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a name is given twice")
+    return value
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _usage(given: Any) -> Usage | None:
+    """Return the tokens, or ``None`` if they are not given or make no sense."""
+    if not isinstance(given, dict):
+        return None
+    details = given.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    try:
+        usage = Usage(
+            input_tokens=given["prompt_tokens"],
+            cached_input_tokens=cached or 0,
+            output_tokens=given["completion_tokens"],
+        )
+    except (KeyError, ValidationError):
+        return None
+    return usage if usage.cached_input_tokens <= usage.input_tokens else None

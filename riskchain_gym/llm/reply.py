@@ -1,0 +1,56 @@
+"""What came of a call: an answer or a named failure, with everything that is known about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.protocol.model import Frozen
+
+
+class Usage(Frozen):
+    """Tokens of one answer as the server counts them.
+
+    Attributes:
+        input_tokens: Tokens of the request, cached ones included.
+        cached_input_tokens: How many of them the server had in its own cache; 0 if it does not say.
+        output_tokens: Tokens of the answer, reasoning included.
+    """
+
+    input_tokens: int = Field(ge=0)
+    cached_input_tokens: int = Field(default=0, ge=0)
+    output_tokens: int = Field(ge=0)
+
+
+class Reply(Frozen):
+    """What came of a call.
+
+    Attributes:
+        failure: Why there is no answer, or ``None`` if there is one.
+        detail: What went wrong in a sentence, ``""`` for an answer.
+        text: The model's words, also those that are no usable answer.
+        parsed: The answer's fields where a form was asked for and kept, else ``None``.
+        usage: Tokens, or ``None`` where the server gives none.
+        cost: US dollars that the last attempt's tokens cost, or ``None`` if their number or price is unknown. A reply
+            from the cache is not paid again.
+        attempts: Attempts made; 0 from the cache or where nothing was sent.
+        model: The model that the server says has answered, ``""`` if it does not say.
+        finish_reason: Why the model stopped, as the server says.
+        cached: Whether it came from the cache.
+        raw: Body of the last answer as it came, ``""`` if none came.
+    """
+
+    failure: CallFailure | None = None
+    detail: str = ""
+    text: str = ""
+    parsed: dict[str, Any] | None = None
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = 0.0
+    attempts: int = 0
+    model: str = ""
+    finish_reason: str = ""
+    cached: bool = False
+    raw: str = Field(default="", repr=False)

@@ -1,0 +1,120 @@
+"""Anchors: claims about citations whose answer is known, constructed here or given by people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import ValidationError, model_validator
+
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.invalid import invalid
+from riskchain_gym.protocol.model import Frozen, canonical_json
+from riskchain_gym.scoring.judge.bundle import Bundle
+from riskchain_gym.scoring.judge.questions import Answer, Question
+
+SHIPPED = Path(__file__).parent / "data" / "anchors.jsonl"
+"""The constructed anchors that ship with the package."""
+
+
+class Annotation(Frozen):
+    """What one person answered, knowing what a judge is shown and nothing else."""
+
+    annotator: str
+    answer: Answer
+
+
+class Anchor(Frozen):
+    """One claim with its answer.
+
+    Attributes:
+        id: Unique within its file.
+        source: ``constructed``: the answer is known because the page was written to give it. ``human``: people gave it.
+        cluster: What it was made from, a page or a report; anchors of one are drawn together.
+        language: Language of the page.
+        bundle: What a judge is shown.
+        question: What it is asked.
+        reference: The answer.
+        fault: What is wrong with the citation, as ``kind`` or ``kind/variant`` of a planted fault; ``""`` for nothing.
+        note: Why the answer is what it is.
+        annotators: What each person answered; of a constructed anchor nobody.
+    """
+
+    schema_version: Literal["riskchain-anchor/v1"] = "riskchain-anchor/v1"
+    id: str
+    source: Literal["constructed", "human"]
+    cluster: str
+    language: Literal["zh-CN", "zh-TW", "en", "mixed"]
+    bundle: Bundle
+    question: Question
+    reference: Answer
+    fault: str = ""
+    note: str = ""
+    annotators: tuple[Annotation, ...] = ()
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> Self:
+        place = self.question.place
+        if place.partition(".")[0].endswith("evidence") and self.bundle.citation(place) is None:
+            raise ValueError(f"question.place: the bundle has no citation '{place}'")
+        if bool(self.annotators) != (self.source == "human"):
+            raise ValueError("annotators: a human anchor names who answered, a constructed one nobody")
+        named = [annotation.annotator for annotation in self.annotators]
+        if len(set(named)) != len(named):
+            raise ValueError("annotators: each answers once")
+        return self
+
+    @property
+    def adverse(self) -> bool | None:
+        """Whether the reference speaks against the report; ``None`` where it is that nobody can tell."""
+        return speaks_against(self.question, self.reference)
+
+
+def speaks_against(question: Question, answer: Answer) -> bool | None:
+    """Return whether an answer speaks against the report; ``None`` where it says that it cannot tell."""
+    return None if answer is Answer.CANNOT_TELL else answer is not question.good
+
+
+def read_anchors(path: Path = SHIPPED) -> tuple[Anchor, ...]:
+    """Return the anchors of a JSONL file, in its order.
+
+    Raises:
+        InputFileError: It is missing, empty or malformed, or an id is there twice; the message names the line.
+    """
+    return read_all_anchors([path])
+
+
+def read_all_anchors(paths: Sequence[Path]) -> tuple[Anchor, ...]:
+    """Return the anchors of several JSONL files, in their order.
+
+    Raises:
+        InputFileError: One is missing, empty or malformed, or an id is there twice; the message names file and line.
+    """
+    anchors: dict[str, Anchor] = {}
+    for path in paths:
+        for number, line in enumerate(_lines(path), 1):
+            try:
+                anchor = Anchor.model_validate_json(line)
+            except ValidationError as error:
+                raise invalid(path, error, f"line {number}") from error
+            if anchor.id in anchors:
+                problem = f"'{anchor.id}' is there more than once, give each anchor an id of its own"
+                raise InputFileError(path, f"line {number}: id", problem)
+            anchors[anchor.id] = anchor
+    return tuple(anchors.values())
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InputFileError(path, "", f"cannot be read ({error.strerror}), give a JSONL file of anchors") from error
+    if not lines:
+        raise InputFileError(path, "", "holds no anchor, give a JSONL file with one a line")
+    return lines
+
+
+def encoded(anchors: Sequence[Anchor]) -> bytes:
+    """Return the bytes of a file of anchors: canonical JSON, one a line."""
+    return "".join(f"{canonical_json(anchor)}\n" for anchor in anchors).encode()

@@ -1,0 +1,34 @@
+"""Fences around data in prompts: what is inside cannot close them, and cannot pass for an instruction."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_MARKS = re.compile(r"<{2,}|>{2,}")
+_CODE_LENGTH = 16
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+"""Line ends that JSON leaves as they are in strings."""
+
+
+def fenced(blocks: Mapping[str, Any]) -> dict[str, str]:
+    """Return each block of data between an opening and a closing line.
+
+    The lines carry a code that is the hash of all the data, so that no text can hold the code of the request that it is
+    in. Data is JSON, whose strings hold no line breaks; runs of angle brackets in it are replaced by typographic ones.
+
+    Args:
+        blocks: Values that JSON can hold, by the name of their block.
+    """
+    texts = {name: _neutral(json.dumps(value, ensure_ascii=False, indent=1)) for name, value in blocks.items()}
+    whole = json.dumps(texts, sort_keys=True).encode()
+    code = hashlib.sha256(whole).hexdigest()[:_CODE_LENGTH]
+    return {name: f"<<<open {name} {code}>>>\n{text}\n<<<close {name} {code}>>>" for name, text in texts.items()}
+
+
+def _neutral(text: str) -> str:
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8").translate(_LINE_ENDS)
+    return _MARKS.sub(lambda run: ("‹" if run[0][0] == "<" else "›") * len(run[0]), text)

@@ -1,0 +1,24 @@
+"""Many questions at once, for judges that wait for others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+
+from riskchain_gym.scoring.judge.bundle import Bundle
+from riskchain_gym.scoring.judge.questions import Judge, Question, Ruling
+
+
+def ask_concurrently(
+    judge: Judge, bundle: Bundle, questions: Iterable[Question], *, threads: int = 4
+) -> tuple[Ruling, ...]:
+    """Put every question to a judge that threads may share; the rulings come in the order of the questions.
+
+    Args:
+        judge: The judge.
+        bundle: What it is shown.
+        questions: What it is asked.
+        threads: Questions in flight at once; a client's own limit holds besides.
+    """
+    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="judge") as pool:
+        return tuple(pool.map(lambda question: judge.rule(bundle, question), questions))

@@ -1,0 +1,59 @@
+"""Restored messages by what they are: kinds of disguise, of session and of wording."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+from riskchain_gym.messages.pairs import IMPORTED
+from riskchain_gym.messages.recipes import CLEAN, PAPER_RECIPES
+from riskchain_gym.messages.rows import GoldRow
+from riskchain_gym.messages.techniques.registry import techniques
+from riskchain_gym.scoring.messages import ScoredMessage
+
+PUBLISHED = "published"
+"""The family of the six published recipes, which mix the families of the techniques."""
+
+OTHER = "other"
+"""The family of a technique that is not registered here."""
+
+
+def _techniques(row: GoldRow) -> Iterable[str]:
+    return dict.fromkeys(part.partition("@")[0] for part in row.recipe.split("+"))
+
+
+def _families(row: GoldRow) -> Iterable[str]:
+    known: dict[str, str] = {technique.name: technique.family for technique in techniques()}
+    known |= dict.fromkeys(PAPER_RECIPES, PUBLISHED) | {CLEAN: CLEAN, IMPORTED: IMPORTED}
+    return dict.fromkeys(known.get(name, OTHER) for name in _techniques(row))
+
+
+GROUPINGS: Mapping[str, Callable[[GoldRow], Iterable[str]]] = {
+    "technique": _techniques,
+    "family": _families,
+    "recipe": lambda row: (row.recipe,),
+    "variant": lambda row: (row.variant,),
+    "severity": lambda row: ("none" if row.severity is None else str(row.severity),),
+    "form": lambda row: (row.form,),
+    "topic": lambda row: (row.topic or "none",),
+    "language": lambda row: (row.language,),
+    "platform": lambda row: (row.platform,),
+}
+"""What messages can be grouped by, and the groups of a message.
+
+By technique and by family it is in one for each of its recipe; a family is one of the published registry's.
+"""
+
+
+def group_messages(grouping: str, scored: Iterable[ScoredMessage]) -> dict[str, tuple[ScoredMessage, ...]]:
+    """Return every group of messages, in order of the groups' names.
+
+    Args:
+        grouping: One of :data:`GROUPINGS`.
+        scored: The messages.
+    """
+    groups: dict[str, list[ScoredMessage]] = defaultdict(list)
+    for each in scored:
+        for name in GROUPINGS[grouping](each.row):
+            groups[name].append(each)
+    return {name: tuple(groups[name]) for name in sorted(groups)}

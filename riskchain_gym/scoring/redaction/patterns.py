@@ -1,0 +1,196 @@
+"""What is masked by its form: addresses, numbers that reach or name somebody, accounts and wallets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+KINDS = ("URL", "EMAIL", "IP", "DOMAIN", "WALLET", "ACCOUNT", "ID", "CARD", "PHONE", "NUMBER", "OPERATOR")
+"""The kinds of tokens; where two cover the same place, the earlier one wins."""
+
+MIN_SPELLED = 4
+"""Chinese numerals that a run of digits needs to be a spelled number, and no date with a numeral after it."""
+
+_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_NUMERALS = dict(zip("零〇一二三四五六七八九幺壹贰叁肆伍陆柒捌玖貳參陸", "001234567891123456789236", strict=True))
+_READ_AS_DIGITS = str.maketrans(_NUMERALS)
+_HAS_ADDRESS = re.compile(r"[.。．｡点點:@#]|dot|艾特|localhost", re.IGNORECASE)
+_HAS_ACCOUNT = re.compile(r"[A-Za-z0-9@][A-Za-z0-9_.\-]{4}")
+_HAS_NUMBER = re.compile(rf"(?:[{''.join(_NUMERALS)}0-9][^{''.join(_NUMERALS)}0-9]{{0,3}}){{5}}")
+
+_HAN = "\u3400-\u4dbf\u4e00-\u9fff"
+_HIDDEN = "\u200b-\u200d\u2060\ufeff"
+_GAP = rf"[\s\-‐‑–—·.{_HIDDEN}]?"
+_TLD = (
+    "com|net|org|edu|gov|mil|int|info|biz|name|pro|mobi|asia|xyz|top|vip|club|shop|store|online|site|website|live|app"
+    "|dev|icu|fun|win|bet|casino|poker|loan|loans|work|link|click|cloud|space|tech|cash|fund|finance|group|ltd|wang|ren"
+    "|red|blue|pink|ink|art|chat|news|team|today|world|life|plus|host|press|bid|trade|download|page|wiki|blog|test"
+    "|example|invalid|local|onion|cn|hk|tw|mo|jp|kr|sg|my|th|vn|ph|id|in|us|uk|eu|de|fr|it|es|nl|ru|ua|pl|se|no|fi|dk"
+    "|ch|at|be|pt|gr|tr|ir|il|ae|sa|za|br|mx|ar|cl|co|pe|ca|au|nz|io|ai|cc|tv|me|ws|la|ly|to|im|gg|fm|am|so|sh|su|tk|ml"
+    "|ga|cf|gq|pw|sx|vc|bz|kh|mm|lk|pk|bd"
+)
+_WORDS = frozenset(
+    [
+        "in",
+        "it",
+        "is",
+        "no",
+        "me",
+        "to",
+        "so",
+        "be",
+        "at",
+        "am",
+        "us",
+        "my",
+        "id",
+        "de",
+        "la",
+        "art",
+        "name",
+        "pro",
+        "work",
+        "link",
+        "click",
+        "red",
+        "blue",
+        "news",
+        "team",
+    ]
+)
+"""Ends of addresses that are words as well: after a full stop without a blank they may begin a sentence."""
+_HAN_TLD = "中国|中國|公司|网络|網絡|网址|网店|商城|商店|集团|在线|香港|台湾|台灣"
+_DOT = r"(?:[.。．｡点點]|\s?[(\[{]\s?(?:\.|dot|点|點)\s?[)\]}]\s?|\sdot\s)"
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_END = r"(?![a-z0-9-])(?!\.[a-z0-9])"
+_TAIL = r"(?::\d{2,5})?(?:[/?#][\x21-\x7e]*)?"
+
+_URL = re.compile(
+    rf"(?:h(?:tt|xx)ps?|ftp|wss?)\s?:\s?//\s?[\x21-\x7e{_HAN}]+|(?<![a-z0-9])www\.[\x21-\x7e]+", re.IGNORECASE
+)
+_EMAIL = re.compile(
+    rf"[a-z0-9._%+-]{{1,64}}\s?(?:@|[(\[]\s?at\s?[)\]]|#|艾特)\s?(?:{_LABEL}{_DOT}){{1,4}}(?:{_TLD}){_END}",
+    re.IGNORECASE,
+)
+_IP = re.compile(
+    r"(?<![\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?!\.?\d)" + _TAIL + "|"
+    r"(?<![\w:])(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}(?![\w:])"
+    r"|(?<![\w:])(?:[0-9a-f]{1,4}:){1,6}(?::[0-9a-f]{1,4}){1,6}(?![\w:])",
+    re.IGNORECASE,
+)
+_DOMAIN = re.compile(
+    rf"(?<![a-z0-9_@.-])(?:{_LABEL}{_DOT}){{1,8}}(?P<end>{_TLD}|xn--[a-z0-9-]{{2,59}}|{_HAN_TLD}){_END}{_TAIL}"
+    rf"|(?<![{_HAN}a-z0-9])[{_HAN}a-z0-9][{_HAN}a-z0-9-]{{0,20}}[.．](?:(?:{_TLD}){_END}|{_HAN_TLD}){_TAIL}"
+    rf"|(?<![a-z0-9.-])localhost(?![a-z0-9-]){_TAIL}",
+    re.IGNORECASE,
+)
+_WALLET = re.compile(
+    r"(?<![0-9A-Za-z])(?:0x[0-9a-fA-F]{40}|T[1-9A-HJ-NP-Za-km-z]{33}|bc1[a-z0-9]{25,60}"
+    r"|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![0-9A-Za-z])"
+)
+_ACCOUNT = re.compile(
+    r"(?:微信|威信|薇信|徽信|扣扣|企鹅|企鵝|电报|電報|纸飞机|紙飛機|飞机号|飛機號|抖音|快手|微博|小红书|小紅書|客服号|客服號"
+    r"|(?<![a-z])(?:qq|vx|wx|v信|weixin|wechat|whats\s?app|telegram|tg|skype|viber|line\s?id|line\s?[:：]|signal\s?[:：])"
+    r"|加\s?[vq微薇威]|[+➕]\s?[v微薇])"
+    r"(?:公众号|公眾號|客服|群|号码|號碼|号|號|账户|帳戶|id|account|number|no\.?|是|为|為|搜索|搜|加|[\s::=→\-_]|[(\[【「“\"'])*"
+    r"(?P<id>(?<![a-z0-9])[a-z0-9@][a-z0-9_.\-]{4,31})",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(r"(?<![\w.])@[A-Za-z][A-Za-z0-9_]{4,31}(?![\w.])")
+_ID = re.compile(rf"(?<!\d)[1-9](?:{_GAP}\d){{16}}{_GAP}[\dx](?![\da-z])", re.IGNORECASE)
+_CARD = re.compile(r"(?<!\d)(?:\d{4}[\s-]){3,4}\d{1,4}(?!\d)|(?<!\d)\d{16,19}(?!\d)")
+_PHONE = re.compile(
+    rf"(?<![\d.])(?:(?:\+|00)?86{_GAP})?1{_GAP}[3-9](?:{_GAP}\d){{9}}(?!\d)"
+    r"|\+\d{1,3}(?:[\s\-()]{0,2}\d){6,13}(?!\d)"
+    r"|(?<![\d.])\(?0\d{1,3}\)?[\s\-–—]{0,2}\d{3,4}[\s\-–—]?\d{3,4}(?:[\s\-–—]\d{3})?(?!\d)"
+    rf"|(?<![\d.])[48]00{_GAP}\d{{3}}{_GAP}\d{{4}}(?!\d)|(?<![\d.])[48]00{_GAP}\d{{4}}{_GAP}\d{{3}}(?!\d)"
+)
+_CALLED = re.compile(
+    r"(?:电话|電話|热线|熱線|专线|專線|手机|手機|致电|致電|拨打|撥打|座机|座機|传真|傳真|(?<![a-z])(?:tel|telephone|phone|hotline|call))"
+    r"(?:号码|號碼|号|號|是|为|為|us|at|on|number|[\s:.(])*(?P<id>\+?\d(?:[\s\-–—]?\d){4,14})(?![\d元])",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(rf"[{''.join(_NUMERALS)}0-9](?:[\s\-·]?[{''.join(_NUMERALS)}0-9]){{7,}}")
+_SPELLED_DIGIT = re.compile(rf"[{''.join(_NUMERALS)}]")
+_LONG = re.compile(
+    r"(?<![\d.,A-Za-z\-])\d{7,15}(?![\d.,]*\s*(?:[元块圆圓円万萬亿億人次个個份件名位吨户戶%度倍]|yuan|usd|rmb))(?![\d,])",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-4])?(?:[0-5]\d){0,2}$")
+_MONEY = re.compile(r"(?:[¥￥$€£]|rmb|cny|usd)\s*$", re.IGNORECASE)
+_SEPARATORS = re.compile(rf"[\s\-‐‑–—·()\[\]{{}}{_HIDDEN}]+")
+_SPELLED_DOT = re.compile(r"[。．｡点點]|dot", re.IGNORECASE)
+
+
+class Match(NamedTuple):
+    """A span to mask: code points ``start`` to ``end`` of a text, its kind, and what it says once normalised."""
+
+    start: int
+    end: int
+    kind: str
+    key: str
+
+
+def narrow(text: str) -> str:
+    """Return the text with full-width letters, digits and blanks as narrow ones, code point for code point."""
+    return text if text.isascii() else text.translate(_NARROW)
+
+
+def by_form(text: str) -> Iterator[Match]:
+    """Yield everything in a line that is to be masked by its form, some places more than once.
+
+    Args:
+        text: The line, :func:`narrow`.
+    """
+    if _HAS_ADDRESS.search(text) is not None:
+        yield from _addresses(text)
+    if _HAS_ACCOUNT.search(text) is not None:
+        yield from _accounts(text)
+    if _HAS_NUMBER.search(text) is not None:
+        yield from _numbers(text)
+
+
+def _addresses(text: str) -> Iterator[Match]:
+    for kind, pattern in (("URL", _URL), ("EMAIL", _EMAIL), ("IP", _IP), ("DOMAIN", _DOMAIN)):
+        for found in pattern.finditer(text):
+            if kind == "DOMAIN" and _begins_a_sentence(found):
+                continue
+            yield _match(kind, found.start(), found.group().rstrip(".,;:!?'\")]}>"), _SPELLED_DOT)
+
+
+def _begins_a_sentence(found: re.Match[str]) -> bool:
+    end = found["end"] or ""
+    return end.lower() in _WORDS and end[0].isupper() and not end.isupper()
+
+
+def _accounts(text: str) -> Iterator[Match]:
+    for found in _WALLET.finditer(text):
+        yield Match(found.start(), found.end(), "WALLET", found.group())
+    for found in _ACCOUNT.finditer(text):
+        yield _match("ACCOUNT", found.start("id"), found["id"].rstrip(".-"))
+    for found in _HANDLE.finditer(text):
+        yield _match("ACCOUNT", found.start(), found.group())
+
+
+def _numbers(text: str) -> Iterator[Match]:
+    for kind, pattern in (("ID", _ID), ("CARD", _CARD), ("PHONE", _PHONE)):
+        for found in pattern.finditer(text):
+            yield _match(kind, found.start(), found.group())
+    for found in _CALLED.finditer(text):
+        yield _match("PHONE", found.start("id"), found["id"])
+    for found in _SPELLED.finditer(text):
+        if len(_SPELLED_DIGIT.findall(found.group())) >= MIN_SPELLED:
+            yield _match("PHONE", found.start(), found.group())
+    for found in _LONG.finditer(text):
+        if not _DATE.match(found.group()) and not _MONEY.search(text[max(0, found.start() - 6) : found.start()]):
+            yield _match("NUMBER", found.start(), found.group())
+
+
+def _match(kind: str, start: int, literal: str, dots: re.Pattern[str] | None = None) -> Match:
+    key = _SEPARATORS.sub("", literal).lower()
+    if dots is not None:
+        key = dots.sub(".", key)
+    elif kind == "PHONE":
+        key = key.translate(_READ_AS_DIGITS).replace(".", "")
+    return Match(start, start + len(literal), kind, key)

@@ -1,0 +1,188 @@
+"""Scoring files in the published formats from the command line."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_runner import refused, run, write_rows
+
+from riskchain_gym.messages.rows import row_sha256
+
+ENTRY = "fixture.example.test"
+
+
+def evaluator(sample_id: str) -> dict[str, Any]:
+    row = {
+        "schema_version": "obfuscated-session-generation/v0.2",
+        "sample_id": sample_id,
+        "platform": "qq",
+        "intent": "OPEN_SITE",
+        "source_session": {"messages": [{"message_id": "m001", "transform": True}]},
+        "gold_reconstruction": {"entry_value": ENTRY, "messages": [{"message_id": "m001", "text": "hello"}]},
+    }
+    return row | {"record_sha256": row_sha256(row, "record_sha256")}
+
+
+def prediction(sample_id: str, entry: str = ENTRY) -> dict[str, Any]:
+    return {
+        "schema_version": "obfuscated-reconstruction-prediction/v0.1",
+        "sample_id": sample_id,
+        "model_id": "model-a",
+        "run_id": "run-1",
+        "input_view": "TOKEN_TEXT",
+        "reconstructed_messages": [{"message_id": "m001", "text": "hello"}],
+        "intent": "OPEN_SITE",
+        "platform": "qq",
+        "entry_candidates": [{"rank": 1, "value": entry, "confidence": 0.9}],
+        "abstain": False,
+        "uncertainties": [],
+    }
+
+
+def website(ordinal: int, decision: str, kind: str, *, right: bool = True, gate: bool = True) -> dict[str, Any]:
+    return {
+        "ordinal": ordinal,
+        "model": "model-a",
+        "display_model": "Model A",
+        "gold_decision": decision,
+        "gold_type": kind,
+        "web_pred_decision": decision if right else "__BOTTOM__",
+        "web_pred_type": kind if right else "__BOTTOM__",
+        "gate_pass": gate,
+    }
+
+
+PAIRED = [
+    *(website(n, "VIOLATION", f"synthetic-type-{n}", right=n != 1, gate=n != 0) for n in range(6)),
+    website(6, "NON_VIOLATION", "NONE"),
+    website(7, "INSUFFICIENT_EVIDENCE", "NONE"),
+]
+
+
+@pytest.fixture
+def task1(here: Path) -> list[str]:
+    """The arguments that score two samples, the entry of one of them wrong."""
+    names = ("synthetic-0--v000", "synthetic-1--v000")
+    write_rows(here / "gold.jsonl", *map(evaluator, names))
+    write_rows(here / "said.jsonl", prediction(names[0]), prediction(names[1], "incorrect.example.test"))
+    return ["official", "score-task1", "--evaluator", "gold.jsonl", "--predictions", "said.jsonl", "--replicates", "30"]
+
+
+@pytest.fixture
+def task2(here: Path) -> list[str]:
+    """The arguments that score eight websites of one model."""
+    write_rows(here / "paired.jsonl", *PAIRED)
+    return ["official", "score-task2", "--paired", "paired.jsonl", "--replicates", "30"]
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_task1_is_scored(task1: list[str], here: Path) -> None:
+    """T002."""
+    shown = run(*task1, "--seed", "7", "--output", "out.json")
+
+    assert shown.exit_code == 0, shown.output
+    result = json.loads((here / "out.json").read_text(encoding="utf-8"))
+    assert result["aggregate"]["entry_top1_exact_rate"] == 0.5
+    assert result["historical_reproduction_claim"] is False
+    assert (result["model_calls"], result["base_seed"], result["bootstrap_replicates"]) == (0, 7, 30)
+    assert "cases" not in result
+    assert result["input_sha256"] == sha256(here / "gold.jsonl")
+    assert result["predictions_sha256"] == sha256(here / "said.jsonl")
+    assert "Entry Top-1" in shown.stdout
+    assert "0.0–100.0" in shown.stdout
+
+
+def test_task2_is_scored_and_the_controls_are_shown(task2: list[str], here: Path) -> None:
+    """T003."""
+    shown = run(*task2, "--seed", "7", "--output", "out.json")
+
+    assert shown.exit_code == 0, shown.output
+    result = json.loads((here / "out.json").read_text(encoding="utf-8"))
+    model = result["models"]["Model A"]
+    assert (model["seed"], model["website_count"], len(result["type_labels"])) == (7, 8, 6)
+    assert model["point"]["web_decision_accuracy"] == 0.875
+    assert model["point"]["gated_decision_accuracy"] == 0.75
+    assert model["point"]["gate_loss"] == 0.125
+    assert (result["historical_reproduction_claim"], result["model_calls"]) == (False, 0)
+    assert result["input_sha256"] == sha256(here / "paired.jsonl")
+    for name in ("Model A", "always VIOLATION (synthetic-type-0)", "always NON_VIOLATION", "oracle"):
+        assert name in shown.stdout
+    assert "read as UNKNOWN: 1" in shown.stdout
+
+
+def test_no_figure_is_cut_in_a_narrow_terminal(task2: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = run(*task2, "--seed", "7", "--output", "out.json").stdout
+
+    for figure in ("96.97", "55.6–100.0", "33.3–66.7", "50.0–100.0", "12.50", "0.0–25.0"):
+        assert figure in shown
+
+
+@pytest.mark.parametrize("task", ["task1", "task2"])
+def test_a_repetition_gives_the_same_bytes(task: str, here: Path, request: pytest.FixtureRequest) -> None:
+    """T004 and T005."""
+    arguments = request.getfixturevalue(task)
+    first = run(*arguments, "--seed", "7", "--output", "a.json", "--json")
+    second = run(*arguments, "--seed", "7", "--output", "b.json", "--json")
+
+    assert (here / "a.json").read_bytes() == (here / "b.json").read_bytes()
+    assert first.stdout == second.stdout
+    assert json.loads(first.stdout) == json.loads((here / "a.json").read_text(encoding="utf-8"))
+    other = run(*arguments, "--seed", "8", "--output", "c.json")
+    assert other.exit_code == 0
+    assert (here / "c.json").read_bytes() != (here / "a.json").read_bytes()
+
+
+@pytest.mark.parametrize("task", ["task1", "task2"])
+def test_an_existing_output_is_left_alone(task: str, here: Path, request: pytest.FixtureRequest) -> None:
+    """T006."""
+    (here / "out.json").write_text("mine", encoding="utf-8")
+
+    said = refused(2, *request.getfixturevalue(task), "--seed", "7", "--output", "out.json")
+
+    assert said.startswith("out.json: is there already")
+    assert (here / "out.json").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize("task", ["task1", "task2"])
+@pytest.mark.parametrize("extra", [[], ["--seed", "7", "--replicates", "0"], ["--seed", "x"]])
+def test_a_seed_and_replicates_are_needed(
+    task: str, extra: list[str], here: Path, request: pytest.FixtureRequest
+) -> None:
+    """T009, T010 and T023."""
+    ended = run(*request.getfixturevalue(task), *extra, "--output", "out.json")
+
+    assert ended.exit_code == 2
+    assert not (here / "out.json").exists()
+
+
+def test_a_missing_prediction_is_refused_unless_it_is_allowed(task1: list[str], here: Path) -> None:
+    write_rows(here / "said.jsonl", prediction("synthetic-0--v000"))
+
+    said = refused(2, *task1, "--seed", "7", "--output", "out.json")
+    assert said.startswith("said.jsonl: sample_id: 1 of 2 samples have none")
+    assert not (here / "out.json").exists()
+
+    allowed = run(*task1, "--seed", "7", "--output", "out.json", "--allow-missing")
+    assert "Samples without a prediction: 1" in allowed.stdout
+    result = json.loads((here / "out.json").read_text(encoding="utf-8"))
+    assert result["missing_prediction_count"] == 1
+
+
+def test_a_wrong_row_is_named_with_its_file(task1: list[str], task2: list[str], here: Path) -> None:
+    write_rows(here / "gold.jsonl", evaluator("synthetic-0--v000"), {**evaluator("synthetic-1--v000"), "intent": "X"})
+    assert refused(2, *task1, "--seed", "7", "--output", "out.json").startswith("gold.jsonl: row 2: intent: ")
+
+    write_rows(here / "paired.jsonl", *PAIRED, {**PAIRED[0], "gate_pass": "true", "ordinal": 9})
+    assert refused(2, *task2, "--seed", "7", "--output", "out.json").startswith("paired.jsonl: row 9: gate_pass: ")
+
+    write_rows(here / "paired.jsonl", *PAIRED, PAIRED[0])
+    assert "duplicate website ordinal 0" in refused(2, *task2, "--seed", "7", "--output", "out.json")
+    assert not (here / "out.json").exists()
