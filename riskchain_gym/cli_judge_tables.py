@@ -111,7 +111,9 @@ def _show_anchors(figures: AnchorFigures, corrected: Corrected) -> None:
 
 
 def _table(title: str) -> Table:
-    return Table(title=escape(title), box=box.SIMPLE_HEAD, show_edge=False, title_justify="left")
+    """Print a title, which must not be folded to the width of a narrow table, and return the table to put below."""
+    say(out, title, style="italic")
+    return Table(box=box.SIMPLE_HEAD, show_edge=False)
 
 
 def _cells(each: Detection) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ out = make_console()
 err = make_console(stderr=True)
 
 Seed = Annotated[int, typer.Option(help="Seed of the bootstrap; there is no default, so that it is never forgotten.")]
-Replicates = Annotated[int, typer.Option(min=1, help="Bootstrap replicates.")]
+Replicates = Annotated[int, typer.Option(min=1, max=100_000, help="Bootstrap replicates.")]
 Output = Annotated[Path, typer.Option(help="New JSON file for the result; an existing one is refused.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON instead of a table.")]
 
@@ -124,7 +124,11 @@ def _check_new(output: Path) -> None:
 
 def _rows(path: Path) -> list[Mapping[str, Any]]:
     from riskchain_gym.messages.json_lines import read_objects
+    from riskchain_gym.protocol.errors import InputFileError
 
+    if path.is_fifo():
+        # It is read for its rows and again for its hash.
+        raise InputFileError(path, "", "is a pipe, which can be read only once: give a file")
     return [raw for _, raw in read_objects(path)]
 
 
@@ -164,7 +168,10 @@ def _write(output: Path, result: Mapping[str, Any], *, as_json: bool) -> None:
     from riskchain_gym.protocol.files import write_atomically
 
     text = json.dumps(result, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
-    write_atomically(output, f"{text}\n".encode())
+    # Another process may have written there since the work began.
+    _check_new(output)
+    # Half a surrogate pair becomes an escape, as JSON writes it.
+    write_atomically(output, f"{text}\n".encode(errors="backslashreplace"))
     if as_json:
         out.print_json(text)
     say(err, f"Written to {output}.")

@@ -365,7 +365,8 @@ class Machine:
         self.recorder.status = status
         if self._backend is not None and self.browsing is not None:
             self.recorder.egress = self._backend.egress()
-        self.outcome = score_episode(self.recorder.trajectory(), self.episode.gold, max_steps=self.config.max_steps)
+        ended, gold, rules = self.recorder.trajectory(), self.episode.gold, self.config
+        self.outcome = score_episode(ended, gold, max_steps=rules.max_steps, strikes=rules.strikes)
         if self.valid and self.episode.gold is not None:
             self.terms = episode_terms(self.config.terms, self.outcome, self.browsing.actions if self.browsing else 0)
 

@@ -92,6 +92,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     check_split(run)
     gold = load_gold(run.manifest.split)
     judge = judge or RuleJudge()
+    rules = run.manifest.environment
     outcomes: list[Outcome] = []
     last = run.identity
     for record in run.records():
@@ -101,7 +102,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
                 f"{run.path} holds chain '{record.trajectory.chain_id}', split '{run.manifest.split}' does not: "
                 "score the run against the split it was made on."
             )
-        outcome = score_episode(record.trajectory, chain, max_steps=run.manifest.environment.max_steps)
+        outcome = score_episode(record.trajectory, chain, max_steps=rules.max_steps, strikes=rules.strikes)
         outcomes.append(outcome.model_copy(update={"judge": judge_episode(record.trajectory, judge)}))
         last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -58,7 +59,7 @@ class ModelClient:
 
     Raises:
         MissingExtraError: The ``llm`` extra is not installed.
-        ConfigError: There is a budget, and the model has no price to count by.
+        ConfigError: The key cannot be one, or there is a budget and the model has no price to count by.
     """
 
     def __init__(
@@ -121,7 +122,6 @@ class ModelClient:
 
         Raises:
             ValueError: A picture is neither PNG nor WebP nor JPEG.
-            OSError: The cache's folder cannot be written to.
         """
         payload = {**self._fields(request), "messages": wire_messages(request.messages)}
         key = self.cache_key(request) if self._cache else ""
@@ -129,7 +129,10 @@ class ModelClient:
             return self._priced(read_completion(body, request.form)).model_copy(update={"cached": True})
         reply = self._attempted(payload, request)
         if self._cache and reply.raw and (reply.failure is None or reply.failure in OF_THE_MODEL):
-            self._cache.put(key, reply.raw)
+            try:
+                self._cache.put(key, reply.raw)
+            except OSError as error:
+                warnings.warn(f"{self._cache.folder}: an answer could not be kept ({error.strerror}).", stacklevel=2)
         return reply
 
     def _fields(self, request: ChatRequest) -> dict[str, Any]:

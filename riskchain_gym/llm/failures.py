@@ -16,8 +16,8 @@ class CallFailure(StrEnum):
         MODEL_NOT_FOUND: HTTP 404: the server has no such model, or no such path.
         IMAGES_UNSUPPORTED: The server or the model takes no images.
         CONTEXT_TOO_LONG: The request is longer than the model can read.
-        BAD_REQUEST: The server refuses the request for another reason (other HTTP 4xx, 501).
-        BAD_RESPONSE: What came with HTTP 200 is no chat completion.
+        BAD_REQUEST: The server refuses the request for another reason (any other HTTP 4xx).
+        BAD_RESPONSE: What came is no chat completion, with HTTP 200 or a status that is not listed here.
         TOO_LARGE: The reply is larger than the client reads.
         EMPTY: The model said nothing.
         REFUSED: The model, or a filter around it, declines.
@@ -77,6 +77,8 @@ def failure_of_status(status: int, said: str) -> CallFailure:
         return CallFailure.AUTH
     if status == 404:
         return CallFailure.MODEL_NOT_FOUND
+    if not 400 <= status < 500:
+        return CallFailure.BAD_RESPONSE
     words = said.lower()
     if status == 413 or any(word in words for word in _LENGTH_WORDS):
         return CallFailure.CONTEXT_TOO_LONG

@@ -44,12 +44,14 @@ class FakeRequest:
         model: The model that it asks for.
         texts: The text of every message, in order.
         images: Its pictures, in order.
+        headers: Names of its headers.
     """
 
     body: dict[str, Any] = field(repr=False)
     model: str
     texts: tuple[str, ...]
     images: tuple[FakeImage, ...] = ()
+    headers: tuple[str, ...] = ()
 
 
 class FakeEndpoint:
@@ -209,7 +211,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(401, Fail(401, said, "invalid_api_key").body())
         else:
             try:
-                request = read_request(body)
+                request = read_request(body, tuple(self.headers))
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 self._send(400, Fail(400, f"malformed request: {error}").body())
                 return
@@ -242,8 +244,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body[:keep])
 
 
-def read_request(body: bytes) -> FakeRequest:
+def read_request(body: bytes, headers: tuple[str, ...] = ()) -> FakeRequest:
     """Read a request and take its pictures' bytes out.
+
+    Args:
+        body: Its body.
+        headers: Names of its headers.
 
     Raises:
         ValueError: It is no JSON, or a picture is no data URL.
@@ -259,7 +265,7 @@ def read_request(body: bytes) -> FakeRequest:
         parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
         texts.append("".join(part["text"] for part in parts if part["type"] == "text"))
         images.extend(_images(parts))
-    return FakeRequest(body=value, model=value["model"], texts=tuple(texts), images=tuple(images))
+    return FakeRequest(body=value, model=value["model"], texts=tuple(texts), images=tuple(images), headers=headers)
 
 
 def _images(parts: list[dict[str, Any]]) -> Iterator[FakeImage]:

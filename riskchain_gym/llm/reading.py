@@ -12,7 +12,7 @@ from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.refusals import declines
 from riskchain_gym.llm.reply import Reply, Usage
 
-READER_VERSION = "reader/1"
+READER_VERSION = "reader/2"
 """Version of what this module makes of a body; part of the cache's key."""
 
 _FENCED = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
@@ -29,7 +29,7 @@ def read_completion(raw: str, form: type[BaseModel] | None) -> Reply:
         form: The shape that was asked for, or ``None`` for prose.
     """
     try:
-        body = json.loads(raw)
+        body = _with_whole_characters(json.loads(raw))
         choice = body["choices"][0]
         message = choice["message"]
         text = message.get("content") or ""
@@ -66,6 +66,7 @@ def _formed(reply: Reply, form: type[BaseModel]) -> Reply:
     fenced = _FENCED.match(text)
     try:
         value = json.loads(fenced[1] if fenced else text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = _with_whole_characters(value)
     except (ValueError, RecursionError):
         if declines(text):
             return _failed(reply, CallFailure.REFUSED, "the model declines")
@@ -90,22 +91,28 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return value
 
 
+def _with_whole_characters(value: Any) -> Any:
+    """Return a JSON value with ``?`` for half surrogate pairs, which JSON can spell and no file can hold."""
+    return json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
 def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no JSON")
 
 
 def _usage(given: Any) -> Usage | None:
-    """Return the tokens, or ``None`` if they are not given or make no sense."""
+    """Return the tokens, or ``None`` if they are not given or make no sense: no request has none."""
     if not isinstance(given, dict):
         return None
     details = given.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+    counts = {
+        "input_tokens": given.get("prompt_tokens"),
+        "cached_input_tokens": 0 if cached is None else cached,
+        "output_tokens": given.get("completion_tokens"),
+    }
     try:
-        usage = Usage(
-            input_tokens=given["prompt_tokens"],
-            cached_input_tokens=cached or 0,
-            output_tokens=given["completion_tokens"],
-        )
-    except (KeyError, ValidationError):
+        usage = Usage.model_validate(counts, strict=True)
+    except ValidationError:
         return None
-    return usage if usage.cached_input_tokens <= usage.input_tokens else None
+    return usage if usage.cached_input_tokens <= usage.input_tokens > 0 else None

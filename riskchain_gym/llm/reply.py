@@ -10,6 +10,10 @@ from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.protocol.model import Frozen
 
 
+MAX_TOKENS = 10**12
+"""A count beyond this is none: it would not even have a price that floats can hold."""
+
+
 class Usage(Frozen):
     """Tokens of one answer as the server counts them.
 
@@ -19,9 +23,9 @@ class Usage(Frozen):
         output_tokens: Tokens of the answer, reasoning included.
     """
 
-    input_tokens: int = Field(ge=0)
+    input_tokens: int = Field(ge=0, le=MAX_TOKENS)
     cached_input_tokens: int = Field(default=0, ge=0)
-    output_tokens: int = Field(ge=0)
+    output_tokens: int = Field(ge=0, le=MAX_TOKENS)
 
 
 class Reply(Frozen):

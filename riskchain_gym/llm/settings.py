@@ -6,7 +6,7 @@ import os
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, JsonValue, ValidationError, field_validator
+from pydantic import ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from riskchain_gym.llm.request import Structure
 from riskchain_gym.protocol.errors import ConfigError
@@ -37,6 +37,8 @@ class ModelSettings(Frozen):
         extra: Further fields of the request that this server knows.
     """
 
+    model_config = ConfigDict(hide_input_in_errors=True)  # an address may hold a password
+
     base_url: str
     model: Annotated[str, Field(min_length=1)]
     endpoint: str = ""
@@ -55,8 +57,11 @@ class ModelSettings(Frozen):
     @classmethod
     def _is_an_address(cls, value: str) -> str:
         parts = urlsplit(value)
+        _ = parts.port  # raises for one that cannot be
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("must be an http or https address, e.g. http://127.0.0.1:8000/v1")
+        if parts.path.rstrip("/").endswith("/chat/completions"):
+            raise ValueError("must end before /chat/completions")
         if parts.username or parts.password or parts.query or parts.fragment:
             raise ValueError(f"must hold no user, password or query: give the key as {API_KEY_VARIABLE}")
         return value.rstrip("/")
@@ -89,5 +94,12 @@ class ModelSettings(Frozen):
 
 
 def api_key_of(given: str | None) -> str:
-    """Return the key that is given, else the environment's, else a word for servers that want none."""
-    return given or os.environ.get(API_KEY_VARIABLE, "") or "none"
+    """Return the key that is given, else the environment's, else a word for servers that want none.
+
+    Raises:
+        ConfigError: No header can carry it; the message does not quote it.
+    """
+    key = (given or os.environ.get(API_KEY_VARIABLE, "")).strip() or "none"
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ConfigError(f"The key of the language model ({API_KEY_VARIABLE}) must be one word of printable ASCII.")
+    return key

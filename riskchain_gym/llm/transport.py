@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import ipaddress
+import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
+from riskchain_gym.llm.deadline import Deadline
 from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.scrubbing import scrubber
 from riskchain_gym.protocol.errors import MissingExtraError
 
-MIN_SCRUBBED = 8
-"""Keys shorter than this (``none``, ``EMPTY``) are no secrets and are not looked for in what servers say."""
+MAX_ERROR = 65_536
+"""Largest body in bytes that is kept of an error."""
+
+_SENT = frozenset({"accept", "content-length", "content-type", "host", "user-agent", "x-stainless-raw-response"})
+"""Headers of the SDK that go out; it reads the last one back itself. Whatever else it has, from
+``OPENAI_CUSTOM_HEADERS`` or ``OPENAI_ORG_ID`` or of the machine, is for another service than the one at the address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,10 @@ class Transport(Protocol):
 
 
 class OpenAITransport:
-    """Chat completions through the ``openai`` package, without its own retries.
+    """Chat completions through the ``openai`` package, without its retries, redirects and headers.
+
+    A request goes to the given address and nowhere else; on its way there it takes the proxy that the environment
+    names, but for addresses of this machine.
 
     Args:
         base_url: The address.
@@ -58,74 +69,91 @@ class OpenAITransport:
         MissingExtraError: The ``llm`` extra is not installed.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        api_key: str,
-        *,
-        timeout: float,
-        max_bytes: int,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, base_url: str, api_key: str, *, timeout: float, max_bytes: int) -> None:
         try:
             import openai
         except ImportError as error:
             raise MissingExtraError("llm", "A language model client") from error
-        self._sdk = openai
-        self._client = openai.OpenAI(base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0)
+        http = openai.DefaultHttpxClient(
+            follow_redirects=False,
+            trust_env=not _is_loopback(base_url),
+            event_hooks={"request": [self._prepare], "response": [self._refuse]},
+        )
+        self._client = openai.OpenAI(
+            base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0, http_client=http
+        )
         self._key = api_key
+        self._scrubbed = scrubber(api_key)
         self._timeout = timeout
         self._max_bytes = max_bytes
-        self._clock = clock
+        self._attempt = threading.local()
 
     def send(self, payload: dict[str, Any]) -> Exchange:
         """Return what came of one attempt."""
-        started = self._clock()
-        try:
-            status, body, fault = self._read(payload, started + self._timeout)
-            retry_after = None
-        except self._sdk.APIStatusError as error:
-            status, body, fault = error.status_code, error.response.text, None
-            retry_after = _seconds(error.response.headers.get("retry-after"))
-        except Exception as error:  # noqa: BLE001  (the boundary to SDK and network; the cause is kept by name)
-            return Exchange(
-                fault=CallFailure.TIMEOUT if _is_timeout(error) else CallFailure.TRANSPORT,
-                detail=self._scrubbed(f"{type(error).__name__}: {error}"),
-                seconds=self._clock() - started,
-            )
-        return Exchange(
-            status=None if fault else status,
-            body=self._scrubbed(body),
-            retry_after=retry_after,
-            fault=fault,
-            detail=_SAID.get(fault, "") if fault else "",
-            seconds=self._clock() - started,
-        )
+        started = time.monotonic()
+        self._attempt.refused = None
+        with Deadline(self._timeout) as deadline:
+            self._attempt.deadline = deadline
+            try:
+                came = self._read(payload)
+            except Exception as error:  # noqa: BLE001  (the boundary to SDK and network; the cause is kept by name)
+                came = self._attempt.refused or Exchange(
+                    fault=CallFailure.TIMEOUT if _is_timeout(error) else CallFailure.TRANSPORT,
+                    detail=self._scrubbed(f"{type(error).__name__}: {error}"),
+                )
+        if deadline.passed:  # also if it looks whole: a body without a stated length ends where its connection does
+            came = Exchange(fault=CallFailure.TIMEOUT, detail="the reply did not end within the timeout")
+        return replace(came, body=self._scrubbed(came.body), seconds=time.monotonic() - started)
 
     def close(self) -> None:
         """Close idle connections."""
         self._client.close()
 
-    def _read(self, payload: dict[str, Any], deadline: float) -> tuple[int, str, CallFailure | None]:
+    def _read(self, payload: dict[str, Any]) -> Exchange:
         create: Any = self._client.chat.completions.with_streaming_response.create
         read = bytearray()
         with create(**payload) as response:
-            for chunk in response.iter_bytes(65536):
+            for chunk in response.iter_bytes():
                 read += chunk
                 if len(read) > self._max_bytes:
-                    return response.status_code, "", CallFailure.TOO_LARGE
-                if self._clock() > deadline:
-                    return response.status_code, "", CallFailure.TIMEOUT
-            return response.status_code, read.decode("utf-8", "replace"), None
+                    return Exchange(fault=CallFailure.TOO_LARGE, detail="the reply is larger than max_reply_bytes")
+            return Exchange(status=response.status_code, body=read.decode("utf-8", "replace"))
 
-    def _scrubbed(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if len(self._key) >= MIN_SCRUBBED else text
+    def _prepare(self, request: Any) -> None:
+        """Leave only what belongs to this service, and let the deadline have a connection of its own."""
+        for name in set(request.headers) - _SENT:
+            del request.headers[name]
+        request.headers |= {"authorization": f"Bearer {self._key}", "accept-encoding": "identity", "connection": "close"}
+        request.extensions["trace"] = self._attempt.deadline.trace
+
+    def _refuse(self, response: Any) -> None:
+        """Take any other status than 200 from the SDK, which would follow it, or read its body whatever its size."""
+        if response.status_code == 200:
+            return
+        read = bytearray()
+        for chunk in response.iter_bytes():
+            read += chunk
+            if len(read) > MAX_ERROR:
+                read.clear()  # a cut one could hold a part of the key
+                break
+        self._attempt.refused = Exchange(
+            status=response.status_code,
+            body=read.decode("utf-8", "replace"),
+            retry_after=_seconds(response.headers.get("retry-after")),
+        )
+        raise _RefusedError
 
 
-_SAID = {
-    CallFailure.TOO_LARGE: "the reply is larger than max_reply_bytes",
-    CallFailure.TIMEOUT: "the reply did not end within the timeout",
-}
+class _RefusedError(Exception):
+    """Ends a request whose answer is known."""
+
+
+def _is_loopback(address: str) -> bool:
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _is_timeout(error: BaseException) -> bool:

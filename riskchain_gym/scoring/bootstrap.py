@@ -13,6 +13,9 @@ PercentileMethod = Literal["linear", "nearest"]
 ENDS = (0.025, 0.975)
 """The two percentiles of a 95 % interval, as shares."""
 
+MAX_UNDEFINED = 0.05
+"""A figure that more than this share of the samples does not have gets no interval."""
+
 _WORDS_AT_ONCE = 1 << 16
 _MAX_CLUSTERS = 1 << 31
 
@@ -86,6 +89,19 @@ def percentile_interval(values: ArrayLike, *, method: PercentileMethod) -> tuple
         raise ValueError("An interval needs finite figures: a replicate has one that is not a number.")
     low, high = (_percentile(ordered, share, method) for share in ENDS)
     return low, high
+
+
+def interval_of_known(values: NDArray[np.float64], *, method: PercentileMethod) -> tuple[float, float] | None:
+    """Return the interval of the samples that have the figure; ``None`` where too many have none.
+
+    Args:
+        values: The figure in every sample, NaN in one that has nothing to divide by; 1-D, at least one.
+        method: As of :func:`percentile_interval`.
+    """
+    known = values[~np.isnan(values)]
+    if not known.size or known.size < (1 - MAX_UNDEFINED) * values.size:
+        return None
+    return percentile_interval(known, method=method)
 
 
 def _words(seed: int) -> np.random.MT19937:

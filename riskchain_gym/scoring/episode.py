@@ -11,6 +11,7 @@ from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.outcome import LabelResult, Outcome
 from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.attribution import closed_gates, first_failure, last_browse_step
 from riskchain_gym.scoring.evidence import score_evidence
@@ -21,7 +22,11 @@ from riskchain_gym.scoring.validator import validate
 
 
 def score_episode(
-    trajectory: Trajectory, gold: GoldChain | MessageGold | None, *, max_steps: int | None = None
+    trajectory: Trajectory,
+    gold: GoldChain | MessageGold | None,
+    *,
+    max_steps: int | None = None,
+    strikes: int | None = None,
 ) -> Outcome:
     """Score an ended episode.
 
@@ -37,6 +42,7 @@ def score_episode(
         gold: Its gold bundle; the message's alone where the episode ends at commit and there is no site to score; or
             ``None``.
         max_steps: Browse budget for the validator.
+        strikes: How many invalid actions in a row end a phase, for the validator.
 
     Raises:
         ValueError: The episode has not ended.
@@ -47,14 +53,14 @@ def score_episode(
         chain_id=trajectory.chain_id,
         status=trajectory.status,
         routing=trajectory.routing,
-        validator=validate(trajectory, max_steps=max_steps),
+        validator=validate(trajectory, max_steps=max_steps, strikes=strikes),
         failures=trajectory.failures,
     )
     if gold is None:
         return outcome
     chain, message = (gold, gold.message) if isinstance(gold, GoldChain) else (None, gold)
     if trajectory.status is EpisodeStatus.INFRA_ERROR:
-        return outcome if chain is None else outcome.model_copy(update={"label": _label(trajectory, chain)})
+        return outcome if chain is None else outcome.model_copy(update={"label": _label(None, chain)})
     never_began = trajectory.status is EpisodeStatus.BOTTOM and trajectory.landing is None
     commit = trajectory.commit or (EMPTY_COMMIT if never_began else None)
     if commit is not None:
@@ -77,8 +83,7 @@ def _has_committed(trajectory: Trajectory) -> bool:
     return trajectory.commit is not None and ActionStatus.INVALID not in results[-1:]
 
 
-def _label(trajectory: Trajectory, gold: GoldChain) -> LabelResult:
-    report = trajectory.report
+def _label(report: Report | None, gold: GoldChain) -> LabelResult:
     return LabelResult(
         gold_decision=gold.site.decision,
         gold_type=gold.site.violation_type,
@@ -88,7 +93,7 @@ def _label(trajectory: Trajectory, gold: GoldChain) -> LabelResult:
 
 
 def _with_site(outcome: Outcome, trajectory: Trajectory, gold: GoldChain) -> Outcome:
-    label = _label(trajectory, gold)
+    label = _label(trajectory.report, gold)
     g = int(outcome.gate.passed) if outcome.gate else None
     never_routed = trajectory.routing == "committed" and not g
     web = None if never_routed else int(label.decision_correct)

@@ -23,7 +23,6 @@ _RENAMED = {
     "web_violation_type_macro_f1": "type_macro_f1",
     "web_hierarchical_exact_match": "exact_match",
     "web_balanced_accuracy": "balanced_accuracy",
-    "entry_gate_pass": "entry_top1",
     "gate_loss": "gate_loss",
     "gated_decision_accuracy": "end_to_end_accuracy",
     "gated_decision_macro_f1": "gated_macro_f1",
@@ -31,7 +30,7 @@ _RENAMED = {
     "gated_hierarchical_exact_match": "gated_exact_match",
     "gated_balanced_accuracy": "gated_balanced_accuracy",
 }
-"""The published names and ours."""
+"""The published names and ours; the gate is counted with its policies, as it needs no site."""
 
 _WEB = ("web_accuracy", "decision_macro_f1", "type_macro_f1", "exact_match", "balanced_accuracy", "gate_loss")
 
@@ -74,9 +73,10 @@ class OutcomeFigures:
     """The outcomes of one agent as columns.
 
     Episodes lost to infrastructure, and cases that ended as ⊥, stay in every denominator as failures; where nothing but
-    lost episodes is there, nothing is known. What nobody
-    could have known is in none: there is no gate without a restore phase, no evidence score on a site without atoms,
-    and no a^w where wrong entries kept sites closed.
+    lost episodes is there, nothing is known. To the character error rate and to the look-ups, which are of what was
+    restored, a lost episode adds nothing. What nobody could have known is in none: there is no gate without a restore
+    phase, no a^e where no site was scored, no evidence score on a site without atoms, and no a^w where wrong entries
+    kept sites closed.
 
     Args:
         outcomes: One a chain, at least one, all of one routing and all with or all without a site.
@@ -101,7 +101,7 @@ class OutcomeFigures:
         if all(outcome.status is EpisodeStatus.INFRA_ERROR for outcome in outcomes):
             return
         self._decisions = _decisions(outcomes)
-        self._ratios = _restored(outcomes) | _policies(outcomes) | _curve(outcomes) | _cited(outcomes)
+        self._ratios = _policies(outcomes) | _restored(outcomes) | _curve(outcomes) | _cited(outcomes)
 
     def evaluated(self, weights: NDArray[np.int32] | None = None) -> dict[str, Samples]:
         """Return every known figure of every sample; NaN where a sample has nothing to divide by.
@@ -161,19 +161,23 @@ def _policies(outcomes: Sequence[Outcome]) -> dict[str, Ratio]:
         return {}
     everyone = np.ones(len(outcomes))
     return {
+        "entry_top1": Ratio(_column(gates, lambda g: g.passed), everyone),
         "entry_top1_strict": Ratio(_column(gates, lambda g: g.strict), everyone),
         "entry_top1_handoff": Ratio(_column(gates, lambda g: g.handoff), everyone),
     }
 
 
 def _curve(outcomes: Sequence[Outcome]) -> dict[str, Ratio]:
-    """Return a^e when the first k candidates are looked up, and how many look-ups that takes, for every k."""
+    """Return a^e when the first k candidates are looked up, where there are sites, and the look-ups that takes."""
     if not any(outcome.restoration for outcome in outcomes) or any(o.routing == "committed" for o in outcomes):
         return {}
     everyone, restored = np.ones(len(outcomes)), [outcome.restoration for outcome in outcomes]
+    has_sites = all(outcome.label for outcome in outcomes)
     curve: dict[str, Ratio] = {}
     for k in LOOKUPS:
-        curve[f"end_to_end_at_{k}"] = Ratio(np.array([_reached(o, k) for o in outcomes], dtype=np.float64), everyone)
+        if has_sites:
+            reached = np.array([_reached(outcome, k) for outcome in outcomes], dtype=np.float64)
+            curve[f"end_to_end_at_{k}"] = Ratio(reached, everyone)
         spent = _column(restored, lambda r, k=k: min(r.entry_rank or r.candidates, k))
         curve[f"lookups_at_{k}"] = Ratio(spent, _column(restored, lambda _: 1.0))
     return curve
@@ -189,12 +193,10 @@ def _cited(outcomes: Sequence[Outcome]) -> dict[str, Ratio]:
     if not any(results):
         return {}
     # A site without atoms has no evidence to cite; a case that was lost, or never got to its site, has cited nothing.
-    asked = np.array([o.evidence is not None or _got_nowhere(o) for o in outcomes], dtype=np.float64)
+    got_nowhere = [o.web_correct is None and o.label is not None for o in outcomes]
+    cited = [result is not None for result in results]
+    asked = np.array([one or other for one, other in zip(cited, got_nowhere, strict=True)], dtype=np.float64)
     return {name: Ratio(_column(results, rate), asked) for name, rate in _CITED.items()}
-
-
-def _got_nowhere(outcome: Outcome) -> bool:
-    return outcome.status is EpisodeStatus.INFRA_ERROR or (outcome.web_correct is None and outcome.label is not None)
 
 
 def _column(results: Sequence[object], rate: Callable[..., float]) -> Samples:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
-from riskchain_gym.scoring.bootstrap import counts, percentile_interval, resampled
+from riskchain_gym.scoring.bootstrap import counts, interval_of_known, resampled
 from riskchain_gym.scoring.decision_figures import case_weights
 from riskchain_gym.scoring.figures import OutcomeFigures
 
@@ -18,9 +18,6 @@ REPLICATES = 2000
 
 SEED = 20260727
 """The published base seed of web and gated figures (protocol C.10)."""
-
-MAX_UNDEFINED = 0.05
-"""A figure that more than this share of the samples does not have gets no interval."""
 
 
 class Intervals(Frozen):
@@ -70,10 +67,11 @@ def intervals(
     """Return the intervals of a set's figures, gated and web figures drawn together.
 
     Units are drawn in order of their names as ``random.Random(seed)`` draws them; ends are the order statistics that
-    the published web and gated intervals take (protocol C.10).
+    the published web and gated intervals take (protocol C.10). A set of one unit has no intervals: every sample of it
+    is the set itself.
 
     Args:
-        outcomes: The set.
+        outcomes: The set, in any order.
         unit: What the clusters are.
         cluster_of: Cluster by chain id.
         seed: Seed of the draws.
@@ -82,9 +80,10 @@ def intervals(
     Raises:
         ValueError: A chain has no cluster, or the outcomes cannot be summarised together.
     """
+    outcomes = sorted(outcomes, key=lambda outcome: outcome.chain_id)
     weights, clusters = _weights(outcomes, cluster_of, seed, replicates)
     sampled = OutcomeFigures(outcomes).evaluated(weights)
-    ends = {name: end for name, values in sampled.items() if (end := _ends(values)) is not None}
+    ends = {name: end for name, values in sampled.items() if (end := _ends(values, clusters)) is not None}
     return Intervals(unit=unit, clusters=clusters, seed=seed, replicates=replicates, ends=ends)
 
 
@@ -112,14 +111,14 @@ def differences(
     if (ours := [o.chain_id for o in first]) != (theirs := [o.chain_id for o in second]):
         odd = min(set(ours) ^ set(theirs), default=ours[0] if ours else "")
         raise ValueError(f"Two agents are compared on the same chains, each run once: '{odd}' is not in both sets.")
-    weights, _ = _weights(first, cluster_of, seed, replicates)
+    weights, clusters = _weights(first, cluster_of, seed, replicates)
     mine, other = OutcomeFigures(first), OutcomeFigures(second)
     points, other_points = mine.points(), other.points()
     sampled, other_sampled = mine.evaluated(weights), other.evaluated(weights)
     found: dict[str, Difference] = {}
     for name in points:
         if name in other_points:
-            low, high = _ends(sampled[name] - other_sampled[name]) or (None, None)
+            low, high = _ends(sampled[name] - other_sampled[name], clusters) or (None, None)
             gap = points[name] - other_points[name]
             found[name] = Difference(first=points[name], second=other_points[name], difference=gap, low=low, high=high)
     return found
@@ -137,8 +136,5 @@ def _weights(
     return case_weights(drawn, np.array([place[name] for name in named])), len(place)
 
 
-def _ends(values: NDArray[np.float64]) -> tuple[float, float] | None:
-    known = values[~np.isnan(values)]
-    if known.size < (1 - MAX_UNDEFINED) * values.size or not known.size:
-        return None
-    return percentile_interval(known, method="nearest")
+def _ends(values: NDArray[np.float64], clusters: int) -> tuple[float, float] | None:
+    return interval_of_known(values, method="nearest") if clusters > 1 else None

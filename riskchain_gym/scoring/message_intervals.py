@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.messages.rows import GoldRow
-from riskchain_gym.scoring.bootstrap import counts, percentile_interval, resampled
+from riskchain_gym.scoring.bootstrap import counts, interval_of_known, resampled
 from riskchain_gym.scoring.figures import Samples
-from riskchain_gym.scoring.intervals import MAX_UNDEFINED, REPLICATES, Difference, Intervals
+from riskchain_gym.scoring.intervals import REPLICATES, Difference, Intervals
 from riskchain_gym.scoring.message_figures import message_ratios
 from riskchain_gym.scoring.message_scores import summarize_messages
 from riskchain_gym.scoring.messages import ScoredMessage
@@ -61,7 +61,8 @@ class MessageResamples:
         """Return the 95 % intervals of the figures of the set, or of a group within it.
 
         Ends lie between order statistics (protocol B.3). A sample that has nothing to divide by is left out; where
-        that is more than :data:`MAX_UNDEFINED` of them, or all of a figure rests on one unit, there is no interval.
+        that is more than :data:`~riskchain_gym.scoring.bootstrap.MAX_UNDEFINED` of them, or all of a figure rests on
+        one unit, there is no interval.
 
         Args:
             scored: Messages of the set, at least one.
@@ -70,7 +71,7 @@ class MessageResamples:
             KeyError: A message is not of the set.
         """
         sampled, units = self._sampled(scored)
-        found = {name: _ends(values) for name, values in sampled.items()}
+        found = {name: interval_of_known(values, method="linear") for name, values in sampled.items()}
         return Intervals(
             unit=self.unit,
             clusters=units,
@@ -97,7 +98,8 @@ class MessageResamples:
         for name in sampled:
             one, two = points[name], others[name]
             if one is not None and two is not None:
-                low, high = _ends(sampled[name] - other_sampled[name]) or (None, None)
+                gaps = sampled[name] - other_sampled[name]
+                low, high = interval_of_known(gaps, method="linear") or (None, None)
                 found[name] = Difference(first=one, second=two, difference=one - two, low=low, high=high)
         return found
 
@@ -129,10 +131,3 @@ def _weighted(drawn: NDArray[np.int32], units: NDArray[np.int64], columns: Sampl
     for start in range(0, len(drawn), step):
         sums[start : start + step] = drawn[start : start + step, units].astype(np.float64) @ columns
     return sums
-
-
-def _ends(values: Samples) -> tuple[float, float] | None:
-    known = values[~np.isnan(values)]
-    if known.size < (1 - MAX_UNDEFINED) * values.size or not known.size:
-        return None
-    return percentile_interval(known, method="linear")

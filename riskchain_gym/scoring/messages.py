@@ -13,7 +13,7 @@ from riskchain_gym.messages.rows import GoldRow
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Restoration
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.outcome import GateResult, RestorationResult
-from riskchain_gym.scoring.gate import gate
+from riskchain_gym.scoring.gate import STRICT_ENTRY, gate
 from riskchain_gym.scoring.restoration import score_restoration
 
 
@@ -41,6 +41,10 @@ def read_gold_rows(path: Path) -> tuple[GoldRow, ...]:
         rows.append(parse_row(path, number, raw, GoldRow))
         check_hash(path, number, raw, "record_sha256")
         check_new(path, number, rows[-1].sample_id, first_line)
+        entry = rows[-1].entry
+        if entry is not None and not STRICT_ENTRY.fullmatch(entry):
+            problem = f"must be a lower-case three-label .test name, got {entry!r:.100}: import the messages again"
+            raise InputFileError(path, f"line {number}: entry", problem)
     return tuple(rows)
 
 

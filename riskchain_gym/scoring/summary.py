@@ -52,13 +52,13 @@ class Summary(Frozen):
         evidence_contradiction: Share whose citations contradict the decision.
         over_citation: Mean share of citations that add nothing.
         judge: What a judge says, with its coverage; ``None`` where none was asked.
-        worst_case: Acc^e if every lost episode had failed.
+        worst_case: Acc^e if every lost episode had failed; ``None`` where a^e is not asked for, as without sites.
         best_case: Acc^e if every lost episode had succeeded.
         statuses: Episodes by status.
         first_failures: Episodes by first failure; the share of ``success`` is H-EM.
         causes: Episodes by the event that their first failure is put down to, within each stage.
         failures: Events of every kind, recovered ones included.
-        intervals: 95 % intervals of the rates above, by what was drawn.
+        intervals: 95 % intervals of the rates above and of the curve, by what was drawn.
     """
 
     chains: int
@@ -108,7 +108,7 @@ def summarize(outcomes: Sequence[Outcome], intervals: Sequence[Intervals] = ()) 
     """Return the headline figures of a set of outcomes.
 
     Args:
-        outcomes: One a chain, all of one routing.
+        outcomes: One a chain, all of one routing, in any order.
         intervals: Intervals of the same set.
 
     Raises:
@@ -119,10 +119,14 @@ def summarize(outcomes: Sequence[Outcome], intervals: Sequence[Intervals] = ()) 
     repeated = [chain for chain, n in Counter(o.chain_id for o in outcomes).items() if n > 1]
     if repeated:
         raise ValueError(f"Chain '{repeated[0]}' occurs more than once: summarise one run of each chain at a time.")
+    # Means of fractions depend in their last digit on the order they are summed in.
+    outcomes = sorted(outcomes, key=lambda outcome: outcome.chain_id)
     points = OutcomeFigures(outcomes).points()
     known = {name: value for name, value in points.items() if name in Summary.model_fields}
     n, lost = len(outcomes), sum(o.status is EpisodeStatus.INFRA_ERROR for o in outcomes)
     gated = [o.end_to_end_correct for o in outcomes if o.end_to_end_correct is not None]
+    # Of nothing but lost episodes with a site, a^e is not known, but it lies somewhere.
+    bounded = bool(gated) or all(o.status is EpisodeStatus.INFRA_ERROR and o.label is not None for o in outcomes)
     gates = [(o.chain_id, o.gate) for o in outcomes if o.gate is not None]
     ends = sorted(((o.first_failure, o.cause) for o in outcomes if o.first_failure is not None), key=lambda end: end[0])
     return Summary(
@@ -132,8 +136,8 @@ def summarize(outcomes: Sequence[Outcome], intervals: Sequence[Intervals] = ()) 
         policies_differ=tuple(sorted(c for c, g in gates if not g.passed == g.strict == g.handoff)),
         curve=gate_curve(points),
         judge=judged(outcomes),
-        worst_case=sum(gated) / n if gated or lost else None,
-        best_case=(sum(gated) + lost) / n if gated or lost else None,
+        worst_case=sum(gated) / n if bounded else None,
+        best_case=(sum(gated) + lost) / n if bounded else None,
         statuses=_counts(o.status for o in outcomes),
         first_failures=_counts(stage for stage, _ in ends),
         causes={

@@ -19,21 +19,22 @@ _MODELS: dict[Phase, type[Frozen]] = {Phase.RESTORE: Commit, Phase.BROWSE: Brows
 _ORDER = {phase: i for i, phase in enumerate(Phase)}
 
 
-def validate(trajectory: Trajectory, *, max_steps: int | None = None) -> ValidatorResult:
+def validate(trajectory: Trajectory, *, max_steps: int | None = None, strikes: int | None = None) -> ValidatorResult:
     """Check a trajectory and its report against the protocol.
 
     Args:
         trajectory: The episode.
         max_steps: Browse budget to check against, or ``None`` to leave it unchecked.
+        strikes: How many invalid actions in a row end a phase, or ``None`` to leave it unchecked.
     """
-    checks = (_chain(trajectory), _pages(trajectory, max_steps), _actions(trajectory), _report(trajectory))
+    checks = (_chain(trajectory, strikes), _pages(trajectory, max_steps), _actions(trajectory), _report(trajectory))
     problems = tuple(problem for check in checks for problem in check)
     pages = trajectory.browse_steps()
     unverifiable = tuple(place for place, cited in _citations(trajectory) if is_unverifiable(cited, pages))
     return ValidatorResult(valid=not problems, problems=problems, unverifiable=unverifiable)
 
 
-def _chain(trajectory: Trajectory) -> Iterator[str]:
+def _chain(trajectory: Trajectory, strikes: int | None) -> Iterator[str]:
     previous, reached = GENESIS, 0
     before: Step | None = None
     for i, step in enumerate(trajectory.steps):
@@ -47,6 +48,8 @@ def _chain(trajectory: Trajectory) -> Iterator[str]:
         run = before.strikes if before is not None and before.phase is step.phase else 0
         if step.strikes != (run + 1 if invalid else 0):
             yield f"steps.{i}: {step.strikes} strikes do not follow from the actions before"
+        if strikes is not None and run >= strikes:
+            yield f"steps.{i}: the phase went on after {run} strikes, {strikes} end it"
         previous, reached, before = step.hash, max(reached, _ORDER[step.phase]), step
 
 

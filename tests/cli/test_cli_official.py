@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ import pytest
 from cli_runner import refused, run, write_rows
 
 from riskchain_gym.messages.rows import row_sha256
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.scoring import official
+from riskchain_gym.scoring.official import score_task2
 
 ENTRY = "fixture.example.test"
 
@@ -186,3 +190,46 @@ def test_a_wrong_row_is_named_with_its_file(task1: list[str], task2: list[str], 
     write_rows(here / "paired.jsonl", *PAIRED, PAIRED[0])
     assert "duplicate website ordinal 0" in refused(2, *task2, "--seed", "7", "--output", "out.json")
     assert not (here / "out.json").exists()
+
+
+def test_a_pipe_is_refused_as_its_hash_could_not_be_told(task1: list[str], task2: list[str], here: Path) -> None:
+    os.mkfifo(here / "pipe")
+    piped = [argument.replace("paired.jsonl", "pipe") for argument in task2]
+    assert refused(2, *piped, "--seed", "7", "--output", "out.json").startswith("pipe: is a pipe")
+    piped = [argument.replace("said.jsonl", "pipe") for argument in task1]
+    assert refused(2, *piped, "--seed", "7", "--output", "out.json").startswith("pipe: is a pipe")
+    assert not (here / "out.json").exists()
+
+
+def test_an_output_that_appears_in_the_meantime_is_left_alone(
+    task2: list[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scored_by_two(*arguments: Any, **settings: Any) -> dict[str, Any]:
+        (here / "out.json").write_text("of the other", encoding="utf-8")
+        return score_task2(*arguments, **settings)
+
+    monkeypatch.setattr(official, "score_task2", scored_by_two)
+    assert refused(2, *task2, "--seed", "7", "--output", "out.json").startswith("out.json: is there already")
+    assert (here / "out.json").read_text(encoding="utf-8") == "of the other"
+
+
+def test_half_a_surrogate_pair_in_a_name_is_written_as_json_escapes_it(task1: list[str], here: Path) -> None:
+    lines = (here / "gold.jsonl").read_text(encoding="utf-8").splitlines()
+    row = {**json.loads(lines[0]), "obfuscation_types": ["\ud800"]}
+    row["record_sha256"] = row_sha256(row, "record_sha256")
+    write_rows(here / "gold.jsonl", json.dumps(row), lines[1])
+    assert run(*task1, "--seed", "7", "--output", "out.json").exit_code == 0
+    result = json.loads((here / "out.json").read_text(encoding="utf-8"))
+    assert list(result["by_obfuscation_type"]) == ["\ud800"]
+
+
+def test_a_value_over_two_lines_stays_on_the_line_of_the_error(task2: list[str], here: Path) -> None:
+    write_rows(here / "paired.jsonl", {**PAIRED[0], "gated_pred_type": "a\nb", "gated_pred_decision": "VIOLATION"})
+    assert "'a\\nb'" in refused(2, *task2, "--seed", "7", "--output", "out.json")
+
+
+def test_more_replicates_than_memory_can_hold_are_refused(task2: list[str], here: Path) -> None:
+    ended = run(*task2, "--seed", "7", "--replicates", "100000000000", "--output", "out.json")
+    assert (ended.exit_code, "100000" in ended.stderr) == (2, True)
+    with pytest.raises(ConfigError, match="1 to 100000"):
+        score_task2(PAIRED, replicates=100_001)

@@ -66,7 +66,7 @@ def test_what_bears_on_the_answer_is_part_of_the_key() -> None:
             with ModelClient(settings, api_key="another") as changed_client:
                 keys.append(changed_client.cache_key(base))
         assert len(set(keys)) == len(keys)
-        with ModelClient(client.settings, api_key="yet another") as same:
+        with ModelClient(client.settings, api_key="yet-another") as same:
             assert same.cache_key(base) == keys[0]
 
 
@@ -171,10 +171,15 @@ def test_the_key_is_nowhere(
     seen: list[str] = []
     scripts = [[GREEN], [Fail(500, f"bad key {KEY}")], [cut()], [Hang()], [Say(f"the key is {KEY}")]]
     for script in scripts:
-        with calling(script, KEY, cache=ReplyCache(tmp_path), timeout=1.0, attempts=1) as (client, endpoint, _):
+        timeout = 0.5 if script == [Hang()] else 30.0
+        with calling(script, KEY, cache=ReplyCache(tmp_path), timeout=timeout, attempts=1) as (client, endpoint, _):
             reply = client.complete(asking(str(script)[:9]))
             seen += [repr(client), repr(client.settings), client.settings.model_dump_json(), reply.model_dump_json()]
-            seen += [client.cache_key(asking()), repr(endpoint.requests), json.dumps(endpoint.requests[0].body)]
+            seen += [
+                client.cache_key(asking()),
+                repr(endpoint.requests),
+                json.dumps([r.body for r in endpoint.requests]),
+            ]
             seen += [repr(vars(client))]
     with calling([GREEN], KEY, api_key="another") as (client, _, _):
         reply = client.complete(asking())
@@ -202,6 +207,20 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
         with pytest.raises(ConfigError, match="base_url") as refused:
             ModelSettings.of(base_url=address, model="m")
         assert KEY not in "".join(traceback.format_exception(refused.value))
+
+
+@pytest.mark.parametrize("key", [f"{KEY}\nX-Other: 1", f"{KEY}密", f"Bearer {KEY}", "\x01" + KEY])
+def test_a_key_that_is_none_is_refused_without_being_quoted(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKCHAIN_LLM_API_KEY", key)
+    with pytest.raises(ConfigError, match="printable ASCII") as refused:
+        ModelClient(ModelSettings(base_url="http://127.0.0.1:9/v1", model="m"))
+    assert KEY not in str(refused.value)
+
+
+def test_the_key_of_the_environment_is_used_without_its_line_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RISKCHAIN_LLM_API_KEY", f"{KEY}\n")
+    with calling([GREEN], None, api_key=KEY) as (client, _, _):
+        assert client.complete(asking()).failure is None
 
 
 def test_a_missing_extra_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from riskchain_gym.llm.fake_replies import (
     say_json,
 )
 from riskchain_gym.llm.settings import ModelSettings
+from riskchain_gym.llm.transport import OpenAITransport
 from riskchain_gym.protocol.errors import ConfigError
 
 pytest.importorskip("openai")
@@ -43,6 +44,8 @@ FINAL = {
     "too large a request": (Fail(413, "entity too large"), CallFailure.CONTEXT_TOO_LONG),
     "bad request": (Fail(400, "unknown field 'seed'"), CallFailure.BAD_REQUEST),
     "conflict": (Fail(409, "conflict"), CallFailure.BAD_REQUEST),
+    "not implemented": (Fail(501, "no image support"), CallFailure.BAD_RESPONSE),
+    "accepted": (Fail(202, "later"), CallFailure.BAD_RESPONSE),
     "half a body": (broken_json(), CallFailure.BAD_RESPONSE),
     "no choices": (Raw(b'{"choices": []}'), CallFailure.BAD_RESPONSE),
     "a page": (Raw(b"<html>welcome</html>"), CallFailure.BAD_RESPONSE),
@@ -100,9 +103,34 @@ def test_a_passing_failure_is_tried_again_and_then_named(name: str) -> None:
 
 
 def test_a_server_that_hangs_is_left_at_the_timeout() -> None:
-    with calling([Hang()], timeout=0.2, attempts=2) as (client, endpoint, _):
+    with calling([Hang()], timeout=0.5, attempts=2) as (client, endpoint, _):
         reply = client.complete(asking())
     assert (reply.failure, reply.attempts, len(endpoint.requests)) == (CallFailure.TIMEOUT, 2, 2)
+
+
+def test_a_reply_that_drips_is_left_at_the_timeout() -> None:
+    ticks = iter([0.0, 1e6, 1e6])
+    with FakeEndpoint([GREEN]) as endpoint:
+        transport = OpenAITransport(endpoint.base_url, "key", timeout=30, max_bytes=10_000, clock=lambda: next(ticks))
+        exchange = transport.send({"model": "m", "messages": []})
+        transport.close()
+    assert (exchange.fault, exchange.status, exchange.body) == (CallFailure.TIMEOUT, None, "")
+
+
+def test_half_a_character_of_a_page_is_sent_as_a_replacement() -> None:
+    with calling([GREEN]) as (client, endpoint, _):
+        assert client.complete(asking("\ud83d!", form=Colour)).failure is None
+    assert endpoint.requests[0].texts == ("?!",)
+
+
+def test_the_account_of_another_service_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-another")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-another")
+    with calling([GREEN]) as (client, endpoint, _):
+        client.complete(asking())
+    named = {name.lower() for name in endpoint.requests[0].headers}
+    assert "content-type" in named
+    assert not named & {"openai-organization", "openai-project"}
 
 
 def test_nobody_at_the_address_is_a_transport_failure() -> None:

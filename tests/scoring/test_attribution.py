@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scored_episodes import ACTION_TEXT, BOTH, CLAIM_TEXT, GOLD, PAGES, cite, page, report, resealed, trajectory
 
 from riskchain_gym.protocol.action import ActionResult, ActionStatus
@@ -84,6 +86,40 @@ def test_every_event_is_counted_and_the_share_of_successes_is_the_exact_match() 
     assert summary.causes["decision_wrong"] == {"none": 1}
     assert summary.failures == {"no_effect": 2, "step_budget": 2}
     assert summary.exact_match == summary.first_failures["success"] / summary.chains
+
+
+MADE = (
+    failed(RIGHT),
+    failed(RIGHT, SPENT),
+    struck(RIGHT),
+    failed(RIGHT, status=EpisodeStatus.INFRA_ERROR),
+    failed(None, ENDED, status=EpisodeStatus.BOTTOM),
+    failed(None, ENDED, status=EpisodeStatus.INFRA_ERROR),
+    failed(WRONG, SPENT),
+    struck(WRONG_TYPE),
+    failed(None, REFUSED),
+    failed(WRONG, EARLY),
+    failed(WRONG_TYPE),
+)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.sampled_from(MADE), min_size=1, max_size=12))
+def test_the_share_of_successes_is_the_exact_match_whatever_went_wrong(made: list[Trajectory]) -> None:
+    summary = summarize(
+        [score_episode(one, GOLD).model_copy(update={"chain_id": f"c{i}"}) for i, one in enumerate(made)]
+    )
+    assert sum(summary.first_failures.values()) == summary.chains - summary.lost
+    if summary.lost == summary.chains:
+        assert summary.exact_match is None
+    else:
+        assert summary.exact_match == summary.first_failures.get("success", 0) / summary.chains
+
+
+def test_a_report_of_a_lost_episode_is_no_prediction() -> None:
+    lost = score_episode(failed(RIGHT, status=EpisodeStatus.INFRA_ERROR), GOLD)
+    assert lost.label is not None
+    assert (lost.label.predicted_decision, lost.label.exact, lost.first_failure) == (None, False, None)
 
 
 GATED = GOLD.site.model_copy(

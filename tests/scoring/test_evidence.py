@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scored_episodes import BOTH, CLAIM_TEXT, COUNTER_TEXT, GOLD, PAGES, cite, page, report, resealed, trajectory
 
+from riskchain_gym.protocol.action import ActionResult, ActionStatus
 from riskchain_gym.protocol.codebook import ViolationType
 from riskchain_gym.protocol.failures import EpisodeStatus, FailureStage
 from riskchain_gym.protocol.page import ObservedLine
@@ -169,6 +170,14 @@ def test_the_validator_sees_changed_pages_budgets_and_citations() -> None:
     assert any("state hash" in problem for problem in validate(changed).problems)
     assert "budget" in validate(good, max_steps=1).problems[0]
     assert "was not shown" in validate(trajectory(report(cite(0, "没有这句话")))).problems[0]
+
+
+def test_the_validator_sees_a_phase_that_went_on_after_its_last_strike() -> None:
+    invalid = ActionResult(status=ActionStatus.INVALID)
+    good = resealed(trajectory(report(*BOTH)), 1, result=invalid, strikes=1, action="?", page=None, browse_step=None)
+    good = resealed(good, 2, browse_step=1)
+    assert not any("strikes" in problem for problem in validate(good, strikes=3).problems)
+    assert "steps.2: the phase went on after 1 strikes, 1 end it" in validate(good, strikes=1).problems
 
 
 @pytest.mark.parametrize(

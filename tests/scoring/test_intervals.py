@@ -34,6 +34,9 @@ def test_the_ends_are_those_of_a_plain_loop(rows: list[Outcome], of_each: int, s
     found = intervals(rows, "website", cluster_of, seed=seed, replicates=30)
     samples = [summarize(sample) for sample in drawn(rows, cluster_of, seed, 30)]
     assert found.clusters == len(set(cluster_of.values()))
+    if found.clusters == 1:
+        assert found.ends == {}
+        return
     if any(sample.lost == sample.chains for sample in samples):
         return
     for name in FIGURES:
@@ -52,6 +55,16 @@ def test_cases_of_one_cluster_stay_together_and_widen_the_interval() -> None:
     assert 0.3 < low < 0.5 < high < 0.7
     assert halves.ends["web_accuracy"] == (0.0, 1.0)
     assert (apart.unit, apart.clusters, halves.unit, halves.clusters) == ("website", 40, "skeleton", 2)
+
+
+def test_one_unit_alone_says_nothing_of_the_spread() -> None:
+    """Every sample of it is the set itself: an interval without width would claim certainty."""
+    first = [outcome(str(i), V, A, V if i else None, A if i else None) for i in range(4)]
+    second = [outcome(str(i), V, A, V, A) for i in range(4)]
+    one_unit = dict.fromkeys("0123", "the only one")
+    assert intervals(first, "operator", one_unit).ends == {}
+    found = differences(first, second, one_unit)["web_accuracy"]
+    assert (found.difference, found.low, found.high) == (-0.25, None, None)
 
 
 def test_one_seed_gives_one_interval_in_any_order() -> None:

@@ -26,7 +26,7 @@ from riskchain_gym.scoring.judge.settle import ask, settle
 
 pytestmark = pytest.mark.slow
 
-QUESTIONS = 5
+QUESTIONS = 4
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def address() -> Iterator[str]:
     parameters.port = 0
     parameters.n_ctx = 8192
     parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 2
+    parameters.cpuparams.n_threads = 1
     parameters.warmup = False
     server = xllamacpp.Server(parameters)
     yield f"{server.listening_address}/v1"
@@ -54,7 +54,7 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("structure", ["json_schema", "json_object", "prompt"])
 def test_a_real_model_gives_legal_answers_or_named_errors(address: str, structure: Structure, tmp_path: Path) -> None:
     settings = ModelSettings(
-        base_url=address, model="smollm2-135m", structure=structure, max_tokens=96, timeout=120, seed=1, concurrency=1
+        base_url=address, model="smollm2-135m", structure=structure, max_tokens=64, timeout=240, seed=1, concurrency=1
     )
     shown = bundle()
     asked = questions_about(shown)[:QUESTIONS]
@@ -64,13 +64,12 @@ def test_a_real_model_gives_legal_answers_or_named_errors(address: str, structur
         assert ask(judge, shown, asked) == rulings, "what was said is kept and read alike"
     kinds = {failure.value for failure in CallFailure}
     for ruling in rulings:
-        print(structure, ruling.key, ruling.answer, ruling.error, repr(ruling.raw[:160]))
         assert (ruling.answer is None) == bool(ruling.error)
         assert ruling.answer in (None, *Answer)
-        assert not ruling.error or ruling.error.split(":")[0] in kinds
+        assert not ruling.error or ruling.error in kinds
         assert ruling.raw
     if structure == "json_schema":
-        finished = [ruling for ruling in rulings if not ruling.error.startswith("truncated")]
+        finished = [ruling for ruling in rulings if ruling.error != "truncated"]
         assert all(ruling.answer for ruling in finished), "the server holds the model to the schema"
     result = settle(judge.name, asked, rulings)
     assert result.errors == sum(ruling.answer is None for ruling in rulings)
@@ -79,10 +78,9 @@ def test_a_real_model_gives_legal_answers_or_named_errors(address: str, structur
 
 
 def test_a_real_model_compares_or_fails_by_name(address: str) -> None:
-    settings = ModelSettings(base_url=address, model="smollm2-135m", max_tokens=96, timeout=240, seed=1)
+    settings = ModelSettings(base_url=address, model="smollm2-135m", max_tokens=64, timeout=240, seed=1)
     with ModelClient(settings) as client:
         verdict = PairwiseJudge(client).compare(bundle(), bundle("别的内容"))
-    print(verdict)
     for ruling in (verdict.forward, verdict.backward):
         assert (ruling.better is None) == bool(ruling.error)
         assert ruling.raw

@@ -129,6 +129,8 @@ def test_gold_that_was_changed_or_doubled_is_refused(tmp_path: Path) -> None:
         read_gold_rows(write_gold(path, row, row))
     with pytest.raises(InputFileError, match="line 1: schema_version"):
         read_gold_rows(write_gold(path, row, schema_version="riskchain-message-task/v1"))
+    with pytest.raises(InputFileError, match=r"line 1: entry: must be .* got 'x\.test'"):
+        read_gold_rows(write_gold(path, gold_row("a", entry="x.test")))
     with pytest.raises(ValueError, match="no message to summarise"):
         summarize_messages([])
 

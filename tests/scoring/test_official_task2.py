@@ -232,7 +232,7 @@ def test_rows_that_cannot_be_scored_are_named(rows: list[Any], said: list[str]) 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"replicates": 0}, "at least 1"),
+        ({"replicates": 0}, "1 to 100000, got 0"),
         ({"replicates": 2.5}, "integer"),
         ({"seed": "7"}, "seed"),
         ({"seed": True}, "seed"),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from hypothesis import given
-from outcome_rows import A, N, U, V, outcome, outcomes
+from outcome_rows import A, N, U, V, lost, outcome, outcomes
 
 from riskchain_gym.protocol.codebook import ViolationType
-from riskchain_gym.protocol.failures import EpisodeStatus
-from riskchain_gym.protocol.outcome import DimensionResult, JudgeResult, Outcome
+from riskchain_gym.protocol.outcome import DimensionResult, EvidenceResult, JudgeResult, Outcome
 from riskchain_gym.scoring.gate_curve import all_variant_accuracy
+from riskchain_gym.scoring.intervals import intervals
 from riskchain_gym.scoring.summary import Summary, summarize
 
+RATIOS = ("precision", "recall", "f1", "seen", "over_citation")
+FLAGS = ("sufficient", "contradiction")
 RATES = (
     "entry_top1",
     "message_exact",
@@ -139,16 +143,51 @@ def test_the_judge_is_reported_with_its_coverage_and_only_over_what_it_judged() 
         summarize(mixed)
 
 
+def test_the_order_of_the_outcomes_changes_not_even_the_last_digit() -> None:
+    rng = random.Random(1)
+    rows = [
+        outcome(f"{i:02}", V, A, V, A).model_copy(
+            update={"evidence": EvidenceResult(**{**dict.fromkeys(RATIOS, rng.random()), **dict.fromkeys(FLAGS, True)})}
+        )
+        for i in range(97)
+    ]
+    everyone = {row.chain_id: row.chain_id for row in rows}
+    found, ends = summarize(rows), intervals(rows, "website", everyone, replicates=20)
+    for _ in range(5):
+        rng.shuffle(rows)
+        assert summarize(rows) == found
+        assert intervals(rows, "website", everyone, replicates=20) == ends
+
+
 def test_nothing_cannot_be_summarised() -> None:
     with pytest.raises(ValueError, match="no outcome"):
         summarize([])
 
 
+def without(row: Outcome, *fields: str) -> Outcome:
+    return row.model_copy(update=dict.fromkeys((*fields, "end_to_end_correct", "gate_loss")))
+
+
+def test_restorations_alone_have_a_gate_and_a_recall_but_no_end_to_end_figure() -> None:
+    """An a^e of 0 where no site was scored would be invented, and so would its bounds be."""
+    rows = [outcome(str(i), V, A, V, A, rank=rank) for i, rank in enumerate((1, 2, None, 1))]
+    restored = [without(row, "label", "web_correct") for row in rows]
+    summary = summarize([*restored[:3], without(lost(rows[3]), "label")])
+    assert (summary.entry_top1, summary.entry_top1_strict, summary.full) == (0.25, 0.25, 0.25)
+    assert [(point.k, point.entry_recall, point.end_to_end_accuracy) for point in summary.curve] == [
+        (1, 0.25, None), (2, 0.5, None), (3, 0.5, None), (5, 0.5, None),
+    ]  # fmt: skip
+    assert summary.end_to_end_accuracy is summary.worst_case is summary.best_case is None
+
+
+def test_investigations_alone_have_no_bounds_of_an_end_to_end_figure() -> None:
+    rows = [without(outcome(str(i), V, A, V, A), "gate", "restoration") for i in range(4)]
+    summary = summarize([*rows[:3], lost(rows[3])])
+    assert (summary.web_accuracy, summary.lost) == (0.75, 1)
+    assert summary.end_to_end_accuracy is summary.worst_case is summary.best_case is None
+
+
 def test_nothing_but_lost_episodes_has_no_figure_at_all() -> None:
-    row = outcome("1", V, A, None, None).model_copy(
-        update={"status": EpisodeStatus.INFRA_ERROR, "gate": None, "restoration": None, "web_correct": None}
-    )
-    row = row.model_copy(update={"end_to_end_correct": None, "gate_loss": None})
-    summary: Summary = summarize([row])
+    summary: Summary = summarize([lost(outcome("1", V, A, None, None))])
     assert all(getattr(summary, name) is None for name in RATES)
     assert (summary.worst_case, summary.best_case) == (0, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from riskchain_gym.protocol.codebook import AnchorType
+from riskchain_gym.protocol.codebook import AnchorType, Decision
 from riskchain_gym.scoring.calibration.anchors import Anchor
 from riskchain_gym.scoring.calibration.scenes import LANDING, PAGE, PICTURE, Scene, SceneLine, load_scenes
 from riskchain_gym.scoring.calibration.sentences import FABRICATED
@@ -118,7 +118,10 @@ def _typed(scene: Scene) -> Iterator[_Pair]:
     yield shows
     aside = SceneLine(text=other.text, anchor=AnchorType.VISIBLE_TEXT_OR_CLAIM)
     note, cited = "It says nothing of the kind.", _cite(aside, LANDING)
-    yield replace(shows, name="part-not", answer=Answer.NO, note=note, citations=(cited,), fault="over_claimed_type")
+    fault = {Decision.VIOLATION: "over_claimed_type", Decision.NON_VIOLATION: "flipped_decision"}.get(
+        scene.decision, ""
+    )
+    yield replace(shows, name="part-not", answer=Answer.NO, note=note, citations=(cited,), fault=fault)
     yield _Pair("side-for", ClaimKind.SPEAKS_FOR, Answer.YES, "It speaks for the decision.", (_cite(action),))
     misfiled = (_cite(action), _cite(claim, place=AGAINST))
     note = "It speaks for the decision and is filed against it."
@@ -128,11 +131,11 @@ def _typed(scene: Scene) -> Iterator[_Pair]:
 def _part(scene: Scene) -> tuple[str, SceneLine]:
     """Return a group of the codebook's rule, and the line that shows it."""
     match scene.decision:
-        case "VIOLATION":
+        case Decision.VIOLATION:
             return "part.action", scene.action
-        case "NON_VIOLATION":
+        case Decision.NON_VIOLATION:
             return "part.benign", scene.claim
-        case _:
+        case Decision.INSUFFICIENT_EVIDENCE:
             return "part.limitation", scene.claim
 
 

@@ -64,8 +64,10 @@ def missing_page(case: Case, rng: KeyedRandom) -> Planted | None:  # noqa: ARG00
         for step in trajectory.steps
         if step.phase is not Phase.BROWSE or step.browse_step is None or step.browse_step < cut
     )
-    views = frozenset(f"view.{step}" for step in pages if step < cut)
-    return Planted(case.with_report(**left).model_copy(update={"steps": steps}), REPORT | views)
+    views = {f"view.{step}" for step in pages if step < cut}
+    # That a part of the codebook's rule is missing is asked of what is left to show it.
+    parts = {f"evidence.{i}" for i in range(len(left["evidence"]))}
+    return Planted(case.with_report(**left).model_copy(update={"steps": steps}), REPORT | views | parts)
 
 
 def instructing_page(language: str) -> Planter:

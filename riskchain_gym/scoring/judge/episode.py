@@ -12,20 +12,23 @@ from riskchain_gym.scoring.judge.llm_threads import ask_concurrently
 from riskchain_gym.scoring.judge.present import present
 from riskchain_gym.scoring.judge.questions import Judge, Question, Ruling
 from riskchain_gym.scoring.judge.settle import ask, settle
+from riskchain_gym.scoring.redaction.audit import RedactionError
 
 
 def judge_episode(trajectory: Trajectory, judge: Judge, images: Mapping[int, bytes] | None = None) -> JudgeResult:
     """Return what a judge says of an episode; ``not_run`` if there is no report to ask about.
 
+    An episode that cannot be redacted is shown to no judge: that is a ``judge_error`` and says nothing of the report.
+
     Args:
         trajectory: The episode.
         judge: Who is asked.
         images: Screenshots of views by browse step; the judge sees them redacted.
-
-    Raises:
-        RedactionError: The episode could not be redacted, so no judge may see it.
     """
-    bundle = present(trajectory, images)
+    try:
+        bundle = present(trajectory, images)
+    except RedactionError:
+        return JudgeResult(status="judge_error", judge=judge.name)
     return JudgeResult() if bundle is None else judged(bundle, judge)[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from riskchain_gym.llm.client import ChatModel
+from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.judge.bundle import Bundle
@@ -27,8 +28,9 @@ class JudgeAnswer(Frozen):
 class LLMJudge:
     """Puts each question to a language model; knows nothing of the case but the bundle.
 
-    A failed call, a refusal or an answer of another form is a ruling without an answer: it lowers the coverage and
-    nothing else. Calls are made at temperature 0; whether they are repeated or cached is the client's matter.
+    A failed call, a refusal or an answer of another form is a ruling without an answer, whose ``error`` is a
+    :class:`CallFailure` and whose ``why`` the detail: it lowers the coverage and nothing else. Calls are made at
+    temperature 0; whether they are repeated or cached is the client's matter.
 
     Args:
         client: The model.
@@ -50,8 +52,8 @@ class LLMJudge:
         reply = self._client.complete(self.request(bundle, question))
         raw = reply.text or reply.raw
         if reply.failure or reply.parsed is None:
-            error = f"{reply.failure or 'schema'}: {reply.detail}"
-            return Ruling(key=question.key, answer=None, error=error, raw=raw)
+            error = reply.failure or CallFailure.SCHEMA
+            return Ruling(key=question.key, answer=None, why=reply.detail, error=error.value, raw=raw)
         said = JudgeAnswer.model_validate(reply.parsed)
         return Ruling(key=question.key, answer=Answer(said.answer), why=said.why, raw=raw)
 

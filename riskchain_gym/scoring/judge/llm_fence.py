@@ -8,7 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_MARKS = re.compile(r"<{2,}|>{2,}")
+_MARKS = re.compile(r"[<>]|\[(?=/?[A-Za-z_]+\])")
+"""Brackets of fences and of the marks of chat templates, such as ``<|im_end|>``, ``</s>`` or ``[INST]``, which servers
+may take for their own wherever they stand."""
+
 _CODE_LENGTH = 16
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 """Line ends that JSON leaves as they are in strings."""
@@ -23,12 +26,24 @@ def fenced(blocks: Mapping[str, Any]) -> dict[str, str]:
     Args:
         blocks: Values that JSON can hold, by the name of their block.
     """
-    texts = {name: _neutral(json.dumps(value, ensure_ascii=False, indent=1)) for name, value in blocks.items()}
+    texts = {name: _neutral(_laid_out(value)) for name, value in blocks.items()}
     whole = json.dumps(texts, sort_keys=True).encode()
     code = hashlib.sha256(whole).hexdigest()[:_CODE_LENGTH]
     return {name: f"<<<open {name} {code}>>>\n{text}\n<<<close {name} {code}>>>" for name, text in texts.items()}
 
 
+def _laid_out(value: Any, margin: str = "") -> str:
+    """Return JSON with an item a line, and what holds no list on one line: half the tokens of the usual indentation."""
+    inner = margin + " "
+    if isinstance(value, list) and value:
+        items = [inner + _laid_out(item, inner) for item in value]
+        return "[\n" + ",\n".join(items) + f"\n{margin}]"
+    if isinstance(value, dict) and any(isinstance(item, list | dict) and item for item in value.values()):
+        items = [f"{inner}{json.dumps(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
+        return "{\n" + ",\n".join(items) + f"\n{margin}}}"
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _neutral(text: str) -> str:
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").translate(_LINE_ENDS)
-    return _MARKS.sub(lambda run: ("‹" if run[0][0] == "<" else "›") * len(run[0]), text)
+    return _MARKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)

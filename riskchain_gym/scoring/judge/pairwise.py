@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from riskchain_gym.llm.client import ChatModel
+from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.bootstrap import percentile_interval, resampled
@@ -35,8 +36,8 @@ class PairRuling(Frozen):
 
     Attributes:
         better: The better report, in the caller's order; ``None`` where the model failed.
-        why: One sentence of the model.
-        error: Why there is no answer, else ``""``.
+        why: One sentence of the model, or the detail of the failure.
+        error: The :class:`CallFailure` where there is no answer, else ``""``.
         raw: The model's reply as it came.
     """
 
@@ -141,7 +142,8 @@ class PairwiseJudge:
         reply = self._client.complete(self.request(a, b))
         raw = reply.text or reply.raw
         if reply.failure or reply.parsed is None:
-            return PairRuling(better=None, error=f"{reply.failure or 'schema'}: {reply.detail}", raw=raw)
+            error = reply.failure or CallFailure.SCHEMA
+            return PairRuling(better=None, why=reply.detail, error=error.value, raw=raw)
         said = PairAnswer.model_validate(reply.parsed)
         return PairRuling(better=meaning[said.better], why=said.why, raw=raw)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from pydantic import ValidationError
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.page import ObservedPage
-from riskchain_gym.protocol.report import Citation, Region
+from riskchain_gym.protocol.report import Citation, Region, Report
 from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.judge.bundle import (
     Bundle,
@@ -50,11 +50,16 @@ def present(trajectory: Trajectory, images: Mapping[int, bytes] | None = None) -
     if report is None:
         return None
     pages = trajectory.browse_steps()
-    distinct = {page.state_hash(): page for page in pages.values()}
-    redactor = Redactor((text for page in distinct.values() for text in _texts(page)), _titles(distinct.values()))
+    keys = {0: trajectory.landing or ""} | {s.browse_step: s.page or "" for s in trajectory.steps if s.browse_step}
+    distinct = {keys[step]: page for step, page in pages.items()}
+    redactor = Redactor(
+        (text for page in distinct.values() for text in _texts(page)),
+        (page.title for page in distinct.values()),
+        _words(report),
+    )
     states = {key: i for i, key in enumerate(distinct)}
     shown = {key: _view(page, states[key], redactor) for key, page in distinct.items()}
-    views = tuple(shown[page.state_hash()].model_copy(update={"step": step}) for step, page in pages.items())
+    views = tuple(shown[keys[step]].model_copy(update={"step": step}) for step in pages)
     bundle = Bundle(
         views=views,
         ledger=tuple(_ledger(trajectory, pages, redactor)),
@@ -93,8 +98,10 @@ def _texts(page: ObservedPage) -> Iterator[str]:
     yield from (element.name for element in page.elements)
 
 
-def _titles(pages: Iterable[ObservedPage]) -> Iterator[str]:
-    return (page.title for page in pages)
+def _words(report: Report) -> Iterator[str]:
+    yield from (report.risk_reason, report.note)
+    for cited in (*report.evidence, *report.counterevidence):
+        yield from (cited.element_id or "", cited.quote, cited.observation)
 
 
 def _view(page: ObservedPage, state: int, redactor: Redactor) -> View:
@@ -157,13 +164,19 @@ def _cited(place: str, citation: Citation, page: ObservedPage | None, redactor: 
     return CitedItem(
         place=place,
         step=citation.step,
-        element_id=None if element is None else redactor.mask(element),
+        element_id=element if element is None or _has(page, element) else redactor.mask(element),
         region=region,
         region_lines=None if region is None else _framed(region, page, redactor),
         anchor_type=citation.anchor_type,
         quote=mask_quote(citation.quote, (*((page.text,) if page else ()), *names), redactor),
         observation=redactor.mask(citation.observation),
     )
+
+
+def _has(page: ObservedPage | None, element: str) -> bool:
+    """Say whether a page has an element or a picture of that id; other ids are the agent's own text."""
+    ids = {*(e.element_id for e in page.elements), *(p.key for p in page.pictures)} if page else set()
+    return element in ids
 
 
 def _framed(region: Region, page: ObservedPage | None, redactor: Redactor) -> tuple[str, ...]:

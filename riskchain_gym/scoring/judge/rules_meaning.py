@@ -116,8 +116,10 @@ def _claims(said: str, kind: ViolationType, anchor: AnchorType) -> Finding:
     if wide is not None and not cues().holds(said, wide):
         return no(f"Nothing in it is about {wide}.")
     own = telling is not None and cues().tells(said, telling)
+    if wide is not None and not own and anchor in ASKED_WORDS:
+        return no(f"It asks for something, and nothing in it tells of {wide}.")
     other = next((name for name in _DISTINCT if name != telling and cues().tells(said, name)), None)
-    if other is not None and not own and anchor not in ASKED_WORDS:
+    if other is not None and not own:
         return no(f"What it tells of is {other}.")
     return _hit(own and not cues().tells(said, "warning"))
 
@@ -139,7 +141,7 @@ def _is_benign(said: str, anchor: AnchorType) -> Finding:
     if anchor in BENIGN_ANCHORS and cues().tells(said, "benign", "warning"):
         return yes("It tells of an ordinary service.")
     offers = cues().tells(said, *_OFFERS) and not cues().tells(said, "warning", "benign")
-    return no("It tells of an offer.") if anchor in RISK_ANCHORS and offers else cannot_tell("It may.")
+    return no("It tells of an offer.") if anchor in RISK_ANCHORS | _SAYINGS and offers else cannot_tell("It may.")
 
 
 def _is_limited(said: str, anchor: AnchorType) -> Finding:

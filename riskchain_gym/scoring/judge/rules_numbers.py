@@ -8,7 +8,7 @@ from functools import lru_cache
 from riskchain_gym.scoring.redaction.patterns import narrow
 
 _DIGITS = re.compile(r"\d{1,16}(?:,\d{3})*(?:\.\d{1,6})?")
-_HAN = re.compile(r"[零〇一二两兩三四五六七八九十百千万萬亿億]{1,16}")
+_HAN = re.compile(r"[零〇一二两兩三四五六七八九十][零〇一二两兩三四五六七八九十百千万萬亿億]{0,15}")
 _FIGURE = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _UNIT = {"十": 10, "百": 100, "千": 1000}
 _LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from riskchain_gym.protocol.page import PICTURE_MARK
 from riskchain_gym.scoring.judge.bundle import Bundle, CitedItem, View
 from riskchain_gym.scoring.text import fold_blanks
 
-PICTURE_MARK = "[图片] "
-"""What a line of a picture's alternative text begins with in the page text that agents are given."""
+_folded = lru_cache(maxsize=8192)(fold_blanks)
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,14 @@ class ReadView:
     def of(cls, view: View) -> ReadView:
         """Read a view."""
         alts = (line for picture in view.pictures for line in picture.alt.split("\n") if line)
-        lines = tuple(fold_blanks(line) for line in (*view.lines, *(PICTURE_MARK + alt for alt in alts)))
+        lines = tuple(_folded(line) for line in (*view.lines, *(PICTURE_MARK + alt for alt in alts)))
         text = " ".join(lines)
         return cls(
             view=view,
             text=text,
             lowered=text.lower(),
             lines=lines,
-            names={control.element_id: fold_blanks(control.name) for control in view.controls},
+            names={control.element_id: _folded(control.name) for control in view.controls},
             keys=frozenset(picture.key for picture in view.pictures),
         )
 
@@ -75,8 +76,14 @@ class Reading:
         by_state: dict[int, ReadView] = {}
         views: dict[int, ReadView] = {}
         for view in bundle.views:
-            views[view.step] = by_state.setdefault(view.state, ReadView.of(view))
+            if view.state not in by_state:
+                by_state[view.state] = ReadView.of(view)
+            views[view.step] = by_state[view.state]
         return cls(bundle, views, by_state)
+
+    def first_shown(self, line: str) -> int | None:
+        """Return the step of the first view with a line, or ``None`` if none has it."""
+        return next((view.view.step for view in self.by_state.values() if line in view.lines), None)
 
     def cited(self, place: str) -> tuple[CitedItem | None, ReadView | None]:
         """Return a citation by its place and the view that it cites; ``None`` for what is not there."""

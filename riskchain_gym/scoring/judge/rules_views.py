@@ -35,10 +35,11 @@ _ASKS = ("payment", "contact", "credential", "download")
 
 
 def left_out(reading: Reading, question: Question) -> Finding:
-    """Say whether a view shows an offer and a request of a violation that a report of another decision is silent about.
+    """Say whether a view shows something against the decision that the report is silent about.
 
-    Only lines count that report nobody's words and neither warn nor deny. Of what a report of a violation leaves out
-    nothing is said: what does not decide need not be cited.
+    Against a violation that is a line in which the site denies or declines; against another decision one that offers
+    and asks what violations do. Lines that report somebody's words do not count, nor offers that warn or deny. A line
+    is held against a report once, at the first view that shows it.
     """
     view = _view(reading, question)
     if view is None:
@@ -46,8 +47,14 @@ def left_out(reading: Reading, question: Question) -> Finding:
     report = reading.bundle.report
     cited = [quote for item in report.citations if (quote := fold_blanks(item.quote))]
     uncited = [line for line in dict.fromkeys(view.lines) if not any(quote in line for quote in cited)]
-    if report.decision is not Decision.VIOLATION and any(map(_is_offer, uncited)):
-        return yes("A line makes an offer of a prohibited kind and is cited nowhere.")
+    against = _disclaims if report.decision is Decision.VIOLATION else _is_offer
+    speaking = [line for line in uncited if against(line)]
+    if any(reading.first_shown(line) == view.view.step for line in speaking):
+        return yes("A line speaks against the decision and is cited nowhere.")
+    if speaking:
+        return cannot_tell(
+            f"What speaks against the decision was shown first in view {reading.first_shown(speaking[0])}."
+        )
     if any(map(_bears, uncited)):
         return cannot_tell("Some line may bear on the decision.")
     return no("No line left out tells of an offer, a request, a warning or a limit.")
@@ -82,12 +89,17 @@ def _view(reading: Reading, question: Question) -> ReadView | None:
     return reading.views.get(question.step) if question.step is not None else None
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
 def _bears(line: str) -> bool:
     return cues().tells(folded(line), *_BEARING)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16_384)
+def _disclaims(line: str) -> bool:
+    return cues().tells(folded(line), "disclaimer") and _REPORTED_SPEECH.search(line) is None
+
+
+@lru_cache(maxsize=16_384)
 def _is_offer(line: str) -> bool:
     if _REPORTED_SPEECH.search(line):
         return False

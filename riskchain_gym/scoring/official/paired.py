@@ -12,7 +12,7 @@ from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision, ViolationTyp
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.decision_figures import DecisionColumns
 from riskchain_gym.scoring.official.handoff import BOTTOM, apply_gate
-from riskchain_gym.scoring.official.rows import OfficialRowError, parse, shown
+from riskchain_gym.scoring.official.rows import OfficialRowError, named, parse, shown
 
 GoldDecision = Literal["VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE"]
 ReportedDecision = Literal["VIOLATION", "NON_VIOLATION", "INSUFFICIENT_EVIDENCE", "__BOTTOM__"]
@@ -86,17 +86,19 @@ def read_paired(rows: Iterable[object]) -> PairedTable:
             model lacks a website that another has.
     """
     models: dict[str, dict[int, PairedCase]] = {}
-    names: dict[str, str] = {}
+    model_of: dict[str, str] = {}
+    name_of: dict[str, str] = {}
     normalised = 0
     for number, raw in enumerate(rows, start=1):
         row = parse("paired", number, raw, PairedRow)
-        name = _name(row, number, names)
+        name = _name(row, number, model_of, name_of)
         case, changed = _case(row, number)
         normalised += changed
         cases = models.setdefault(name, {})
         if row.ordinal in cases:
             problem = (
-                f"duplicate website ordinal {row.ordinal} of {name}, also in row {cases[row.ordinal].row}: drop one"
+                f"duplicate website ordinal {row.ordinal} of {named(name)}, also in row {cases[row.ordinal].row}: "
+                "drop one"
             )
             raise OfficialRowError("paired", number, "ordinal", problem)
         cases[row.ordinal] = case
@@ -107,16 +109,21 @@ def read_paired(rows: Iterable[object]) -> PairedTable:
     return PairedTable(models=table, normalised_rows=normalised)
 
 
-def _name(row: PairedRow, number: int, names: dict[str, str]) -> str:
+def _name(row: PairedRow, number: int, model_of: dict[str, str], name_of: dict[str, str]) -> str:
     name = row.display_model or row.model
     if name is None:
         raise OfficialRowError("paired", number, "model", "is missing, name the model that the row is of")
     model = row.model or name
-    if names.setdefault(name, model) != model:
-        problem = f"is {model!r} beside display_model {name!r}, which stood for {names[name]!r}: models are mixed up"
+    if (known := model_of.setdefault(name, model)) != model:
+        problem = (
+            f"is {shown(model)} beside display_model {shown(name)}, which stood for {shown(known)}: models are mixed up"
+        )
         raise OfficialRowError("paired", number, "model", problem)
-    if next(shown_as for shown_as, known in names.items() if known == model) != name:
-        problem = f"is {name!r} beside model {model!r}, which had another display name: models are mixed up"
+    if (known := name_of.setdefault(model, name)) != name:
+        problem = (
+            f"is {shown(name)} beside model {shown(model)}, which had another display name, {shown(known)}: "
+            "models are mixed up"
+        )
         raise OfficialRowError("paired", number, "display_model", problem)
     return name
 
@@ -130,8 +137,8 @@ def _case(row: PairedRow, number: int) -> tuple[PairedCase, bool]:
     if _normal(claimed) != left:
         field = "gated_pred_decision" if claimed[0] != left[0] else "gated_pred_type"
         problem = (
-            f"with gate_pass {str(row.gate_pass).lower()} and the web report {'/'.join(web)} the gate leaves "
-            f"{'/'.join(left)}, got {'/'.join(claimed)}"
+            f"with gate_pass {str(row.gate_pass).lower()} and the web report {_joined(web)} the gate leaves "
+            f"{_joined(left)}, got {_joined(claimed)}"
         )
         raise OfficialRowError("paired", number, field, problem)
     case = PairedCase(row=number, ref=row.task2_case_ref, gold=gold, web=web, gate=row.gate_pass)
@@ -151,7 +158,8 @@ def _check_gold(gold: Label, number: int) -> None:
         problem = f"must be {expected} beside gold_decision {decision}, got {shown(kind)}"
         raise OfficialRowError("paired", number, "gold_type", problem)
     if expected is None and (kind in _PSEUDO or kind == BOTTOM):
-        raise OfficialRowError("paired", number, "gold_type", f"must be a concrete type of violation, got {kind!r}")
+        problem = f"must be a concrete type of violation, got {shown(kind)}"
+        raise OfficialRowError("paired", number, "gold_type", problem)
 
 
 def _check_alike(table: dict[str, dict[int, PairedCase]]) -> None:
@@ -159,13 +167,13 @@ def _check_alike(table: dict[str, dict[int, PairedCase]]) -> None:
     for name, cases in others:
         if odd := sorted(cases.keys() ^ reference.keys()):
             lacking, having = (name, reference) if odd[0] in reference else (first, cases)
-            problem = f"website {odd[0]} has no row of {lacking}: every model needs the same websites"
+            problem = f"website {odd[0]} has no row of {named(lacking)}: every model needs the same websites"
             raise OfficialRowError("paired", having[odd[0]].row, "ordinal", problem)
         for ordinal, case in cases.items():
             for field, mine, theirs in _differences(case, reference[ordinal]):
                 problem = (
-                    f"alignment mismatch at website {ordinal}: {shown(mine)} of {name}, but {shown(theirs)} of {first} "
-                    f"in row {reference[ordinal].row}"
+                    f"alignment mismatch at website {ordinal}: {shown(mine)} of {named(name)}, but {shown(theirs)} of "
+                    f"{named(first)} in row {reference[ordinal].row}"
                 )
                 raise OfficialRowError("paired", case.row, field, problem)
 
@@ -177,6 +185,10 @@ def _differences(case: PairedCase, other: PairedCase) -> Iterator[tuple[str, str
         ("task2_case_ref", case.ref, other.ref),
     )
     return (field for field in fields if field[1] != field[2])
+
+
+def _joined(label: Label) -> str:
+    return "/".join(map(named, label))
 
 
 def _or_none(name: str) -> str | None:

@@ -12,6 +12,9 @@ from riskchain_gym.protocol.invalid import first_problem
 
 M = TypeVar("M", bound=BaseModel)
 
+MAX_REPLICATES = 100_000
+"""Fifty times the published number; all of them are held in memory at once."""
+
 Source = Literal["evaluator", "predictions", "paired"]
 
 
@@ -67,14 +70,19 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
+def named(name: str) -> str:
+    """Return a name as errors show it: as it stands, or as :func:`shown` where it would not fit into a sentence."""
+    return name if name.isprintable() and len(name) <= 80 else shown(name)
+
+
 def check_settings(*, replicates: Any, seed: Any) -> None:
     """Refuse settings that no bootstrap can be made with.
 
     Raises:
-        ConfigError: One is no integer, or there would be no replicate.
+        ConfigError: One is no integer, or there would be no replicate or more than :data:`MAX_REPLICATES`.
     """
     for name, value in (("replicates", replicates), ("seed", seed)):
         if isinstance(value, bool) or not isinstance(value, int):
             raise ConfigError(f"{name}: must be an integer, got {shown(value)}.")
-    if replicates < 1:
-        raise ConfigError(f"replicates: must be at least 1, got {replicates}.")
+    if not 1 <= replicates <= MAX_REPLICATES:
+        raise ConfigError(f"replicates: must be 1 to {MAX_REPLICATES}, got {replicates}.")

@@ -42,19 +42,19 @@ def audit_redaction(bundle: Bundle, operators: re.Pattern[str] | None = None) ->
 
 
 def texts_of(bundle: Bundle) -> Iterator[tuple[str, str]]:
-    """Yield every text of a bundle that comes from a page or an agent, with its place."""
+    """Yield every text of a bundle that comes from a page or an agent, with its place; ids given out by us are none."""
     for i, view in enumerate(bundle.views):
         yield f"views.{i}.title", view.title
         yield from _numbered(f"views.{i}.lines", view.lines)
-        for j, control in enumerate(view.controls):
-            yield from _numbered(f"views.{i}.controls.{j}", (control.element_id, control.role, control.name))
-        for j, picture in enumerate(view.pictures):
-            yield from _numbered(f"views.{i}.pictures.{j}", (picture.key, picture.alt))
-    for i, entry in enumerate(bundle.ledger):
-        yield from _numbered(f"ledger.{i}", (entry.element_id or "", entry.role, entry.name))
+        yield from _numbered(f"views.{i}.controls", (control.name for control in view.controls))
+        yield from _numbered(f"views.{i}.pictures", (picture.alt for picture in view.pictures))
+    yield from _numbered("ledger", (entry.name for entry in bundle.ledger))
     report = bundle.report
+    ids = {control.element_id for view in bundle.views for control in view.controls}
+    ids |= {picture.key for view in bundle.views for picture in view.pictures}
     for cited in report.citations:
-        texts = (cited.element_id or "", cited.quote, cited.observation, *(cited.region_lines or ()))
+        named = "" if cited.element_id in ids else cited.element_id or ""
+        texts = (named, cited.quote, cited.observation, *(cited.region_lines or ()))
         yield from _numbered(cited.place, texts)
     yield from (("report.risk_reason", report.risk_reason), ("report.note", report.note))
 

@@ -37,6 +37,7 @@ class Redactor:
     Args:
         texts: Lines of the episode, from which the names of operators are learned.
         titles: Titles of its pages; what recurs in different ones is the name of an operator too.
+        others: Further texts of it that may hold tokens already.
 
     Attributes:
         operators: The names of operators that were learned.
@@ -44,7 +45,7 @@ class Redactor:
         masked: How many spans were masked so far.
     """
 
-    def __init__(self, texts: Iterable[str] = (), titles: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str] = (), titles: Iterable[str] = (), others: Iterable[str] = ()) -> None:
         lines = list(dict.fromkeys(texts))
         names = dict.fromkeys(brands(titles))
         for line in lines:
@@ -52,8 +53,9 @@ class Redactor:
         self.operators = tuple(sorted(names, key=lambda name: (-len(name), name)))
         self.names = _any_of(self.operators)
         self._tokens: dict[tuple[str, str], str] = {}
-        self._taken = {token for line in lines if "[" in line for token in TOKEN.findall(line)}
+        self._taken = {token for line in (*lines, *others) if "[" in line for token in TOKEN.findall(line)}
         self._given: Counter[str] = Counter()
+        self._plain: set[str] = set()
         self._known: dict[str, tuple[Span, ...]] = {}
         self.masked = 0
 
@@ -67,7 +69,12 @@ class Redactor:
 
     def mask(self, text: str) -> str:
         """Return a text with everything masked, line by line."""
-        return "\n".join(map(self._masked, text.split("\n"))) if "\n" in text else self._masked(text)
+        if text in self._plain:
+            return text
+        masked = "\n".join(map(self._masked, text.split("\n"))) if "\n" in text else self._masked(text)
+        if masked == text:
+            self._plain.add(text)
+        return masked
 
     def _masked(self, line: str) -> str:
         spans = self.spans(line)
