@@ -41,7 +41,7 @@ class ReplyCache:
             entry = json.loads(path.read_bytes())
             body = entry["body"]
             whole = entry["format"] == FORMAT and entry["key"] == key and entry["sha256"] == _digest(body)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             self._distrust(path, type(error).__name__)

@@ -11,13 +11,14 @@ from typing import Any, Protocol
 
 from riskchain_gym.llm.budget import Budget
 from riskchain_gym.llm.cache import ReplyCache
+from riskchain_gym.llm.exchange import Exchange, Transport
 from riskchain_gym.llm.failures import OF_THE_MODEL, RETRIED, CallFailure, failure_of_status
 from riskchain_gym.llm.prices import PriceTable, shipped_prices
 from riskchain_gym.llm.reading import READER_VERSION, read_completion
 from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.request import ChatRequest, keyed_messages, response_format, wire_messages
 from riskchain_gym.llm.settings import ModelSettings, api_key_of
-from riskchain_gym.llm.transport import Exchange, OpenAITransport, Transport
+from riskchain_gym.llm.transport import OpenAITransport
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import sha256_of
 

@@ -17,7 +17,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from riskchain_gym.llm.fake_replies import Fail, FakeReply, Hang, Raw, Say
+from riskchain_gym.llm.fake_replies import Drip, Fail, FakeReply, Hang, Raw, Say
 from riskchain_gym.protocol.errors import ConfigError
 
 Script = Iterable[FakeReply] | Callable[["FakeRequest"], FakeReply]
@@ -225,10 +225,25 @@ class _Handler(BaseHTTPRequestHandler):
         elif isinstance(reply, Raw):
             self.close_connection = self.close_connection or reply.keep is not None
             self._send_bytes(200, reply.body, reply.keep)
+        elif isinstance(reply, Drip):
+            self._drip(reply)
         else:
             assert isinstance(reply, Hang)
             self.close_connection = True
             self.connection.recv(1)  # returns when the client, or this endpoint's close(), ends the connection
+
+    def _drip(self, reply: Drip) -> None:
+        self.close_connection = True
+        self.connection.settimeout(0.02)
+        self.wfile.write(f"HTTP/1.1 {reply.status} {HTTPStatus(reply.status).phrase}\r\nX-Drip: ".encode())
+        self.wfile.write(b"" if reply.head else b"1\r\n\r\n")
+        while True:
+            self.wfile.write(b".")
+            try:
+                self.connection.recv(1)
+            except TimeoutError:
+                continue
+            return
 
     def _send(self, status: int, value: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         self._send_bytes(status, json.dumps(value, ensure_ascii=False).encode(), None, headers)

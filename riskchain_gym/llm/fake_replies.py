@@ -86,7 +86,20 @@ class Hang:
     """Nothing at all, until the client goes away or the endpoint closes."""
 
 
-FakeReply = Say | Fail | Raw | Hang
+@dataclass(frozen=True, slots=True)
+class Drip:
+    """A reply that does not end: a character every now and then, until the client goes away or the endpoint closes.
+
+    Attributes:
+        status: Its status.
+        head: Whether it does not even get past its headers.
+    """
+
+    status: int = 200
+    head: bool = False
+
+
+FakeReply = Say | Fail | Raw | Hang | Drip
 """One thing that can come of a request."""
 
 

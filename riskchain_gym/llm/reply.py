@@ -9,7 +9,6 @@ from pydantic import Field
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.protocol.model import Frozen
 
-
 MAX_TOKENS = 10**12
 """A count beyond this is none: it would not even have a price that floats can hold."""
 

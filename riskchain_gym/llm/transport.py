@@ -5,11 +5,12 @@ from __future__ import annotations
 import ipaddress
 import threading
 import time
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from riskchain_gym.llm.deadline import Deadline
+from riskchain_gym.llm.exchange import Exchange
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.scrubbing import scrubber
 from riskchain_gym.protocol.errors import MissingExtraError
@@ -20,37 +21,6 @@ MAX_ERROR = 65_536
 _SENT = frozenset({"accept", "content-length", "content-type", "host", "user-agent", "x-stainless-raw-response"})
 """Headers of the SDK that go out; it reads the last one back itself. Whatever else it has, from
 ``OPENAI_CUSTOM_HEADERS`` or ``OPENAI_ORG_ID`` or of the machine, is for another service than the one at the address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What came of one attempt.
-
-    Attributes:
-        status: HTTP status, or ``None`` if no whole answer came.
-        body: Body of the answer, as far as it came.
-        retry_after: Seconds that the server asks to wait, or ``None``.
-        fault: Why no whole answer came.
-        detail: The fault in a few words.
-        seconds: How long it took.
-    """
-
-    status: int | None = None
-    body: str = field(default="", repr=False)
-    retry_after: float | None = None
-    fault: CallFailure | None = None
-    detail: str = ""
-    seconds: float = 0.0
-
-
-class Transport(Protocol):
-    """Sends one request and never raises for what the network or the server does."""
-
-    def send(self, payload: dict[str, Any]) -> Exchange:
-        """Return what came of one attempt."""
-
-    def close(self) -> None:
-        """Close idle connections."""
 
 
 class OpenAITransport:
@@ -76,7 +46,7 @@ class OpenAITransport:
             raise MissingExtraError("llm", "A language model client") from error
         http = openai.DefaultHttpxClient(
             follow_redirects=False,
-            trust_env=not _is_loopback(base_url),
+            mounts=_past_proxies(base_url),
             event_hooks={"request": [self._prepare], "response": [self._refuse]},
         )
         self._client = openai.OpenAI(
@@ -123,7 +93,8 @@ class OpenAITransport:
         """Leave only what belongs to this service, and let the deadline have a connection of its own."""
         for name in set(request.headers) - _SENT:
             del request.headers[name]
-        request.headers |= {"authorization": f"Bearer {self._key}", "accept-encoding": "identity", "connection": "close"}
+        own = {"authorization": f"Bearer {self._key}", "accept-encoding": "identity", "connection": "close"}
+        request.headers.update(own)
         request.extensions["trace"] = self._attempt.deadline.trace
 
     def _refuse(self, response: Any) -> None:
@@ -148,12 +119,14 @@ class _RefusedError(Exception):
     """Ends a request whose answer is known."""
 
 
-def _is_loopback(address: str) -> bool:
+def _past_proxies(address: str) -> dict[str, None]:
+    """Return the mounts by which an address of this machine is reached without the environment's proxies."""
     host = urlsplit(address).hostname or ""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        here = ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+        here = host == "localhost" or host.endswith(".localhost")
+    return {f"all://[{host}]" if ":" in host else f"all://{host}": None} if here else {}
 
 
 def _is_timeout(error: BaseException) -> bool:

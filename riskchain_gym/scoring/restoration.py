@@ -21,7 +21,7 @@ def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResu
     tokens = [(mixed_tokens(a), mixed_tokens(b)) for a, b in pairs]
     exact = all(a == b for a, b in pairs)
     intent = normalize_intent(commit.intent) == normalize_intent(gold.intent)
-    ranked = list(commit.entry_candidates)
+    ranked = sorted(commit.entry_candidates, key=lambda c: c.rank)
     rank = None
     if gold.entry is not None:
         canonical = historical_entry(gold.entry)

@@ -13,7 +13,7 @@ from riskchain_gym.evaluation.compare import compare_runs, difference_cells
 from riskchain_gym.evaluation.controls import control_rows, controls_beside
 from riskchain_gym.evaluation.score import load_scores
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.protocol.codebook import Decision
+from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.scoring.intervals import Difference
 
@@ -23,6 +23,9 @@ def test_constant_answers_score_the_share_of_their_decision_and_have_no_gate() -
     shares = Counter(load_gold("mini")[chain].site.decision for chain in chains)
     rows = {row.name: row for row in control_rows("mini", chains, ("oracle", "landing_only"))}
     assert list(rows) == [f"always {decision}" for decision in Decision]
+    types = Counter(load_gold("mini")[chain].site.violation_type for chain in chains)
+    commonest = max(n for kind, n in types.items() if kind in CONCRETE_TYPES)
+    assert rows["always VIOLATION"].summary.exact_match == commonest / len(chains)
     for decision in Decision:
         summary = rows[f"always {decision}"].summary
         assert summary.web_accuracy == shares[decision] / len(chains)
@@ -58,6 +61,14 @@ def test_two_runs_are_compared_figure_by_figure(frozen: dict[str, RunFolder]) ->
     same = compare_runs(frozen["oracle"], frozen["oracle"], unit="skeleton")
     assert all((each.difference, each.low, each.high) in ((0, 0, 0), (0, None, None)) for each in same.values())
     assert difference_cells("lookups_at_2", same["lookups_at_2"])[1:4] == ["1.000", "1.000", "+0.000"]
+
+
+def test_only_an_interval_that_leaves_zero_out_is_starred() -> None:
+    def star(low: float | None, high: float | None) -> str:
+        return difference_cells("cer", Difference(first=0.5, second=0.5, difference=0, low=low, high=high))[-1]
+
+    ends = ((-0.1, 0.1), (0.0, 0.1), (-0.1, 0.0), (None, None), (0.1, 0.2), (-0.2, -0.1))
+    assert [star(*each) for each in ends] == ["", "", "", "", "*", "*"]
 
 
 def test_runs_that_cannot_be_compared_are_refused(frozen: dict[str, RunFolder], tmp_path: Path) -> None:

@@ -7,10 +7,23 @@ from pathlib import Path
 import pytest
 from run_cases import lost, remade, trajectories
 
+from riskchain_gym.evaluation.details import details
 from riskchain_gym.evaluation.score import load_scores, score_run
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, Row, as_json, cells, remarks, status_short, status_text, title
+from riskchain_gym.evaluation.table import (
+    COLUMNS,
+    Row,
+    as_json,
+    cells,
+    judge_cell,
+    percent,
+    remarks,
+    status_short,
+    status_text,
+    title,
+)
 from riskchain_gym.protocol.outcome import ValidatorResult
+from riskchain_gym.scoring.judged import JudgedDimension
 
 
 def row(run: RunFolder) -> Row:
@@ -52,6 +65,21 @@ def test_lost_episodes_are_told_with_the_best_and_the_worst_case(frozen: dict[st
     assert remarks([(manifest, scores)]) == [["Acc^e 75.0 at worst, 100.0 at best: 1 lost to infrastructure"]]
     assert status_text(scores.summary) == "1 lost to infrastructure, 3 reported"
     assert status_short(scores.summary) == "1 infra 3 rep"
+
+
+def test_a_share_of_first_failures_is_one_of_all_chains(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    first, *others = trajectories(frozen["oracle"])
+    run = remade(tmp_path / "run", frozen["oracle"], [(lost(first), {}), *((t, {}) for t in others)])
+    summary = row(run)[1].summary
+    assert details("oracle", summary)["failures"] == [
+        {"stage": "success", "count": 3, "share": percent(summary.exact_match or 0), "causes": {}}
+    ]
+
+
+def test_a_mean_of_too_few_settled_points_is_not_shown() -> None:
+    assert judge_cell(JudgedDimension(score=0.75, coverage=0.5, interpretable=False)) == "n/i (50 %)"
+    assert judge_cell(JudgedDimension(score=0.75, coverage=0.9, interpretable=True)) == "0.750 (90 %)"
+    assert judge_cell(JudgedDimension()) == "–"
 
 
 def test_a_broken_protocol_is_told(frozen: dict[str, RunFolder]) -> None:

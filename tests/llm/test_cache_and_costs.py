@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from llm_calls import Colour, asking, calling, png
+from pydantic import ValidationError
 
 from riskchain_gym.llm.budget import Budget
 from riskchain_gym.llm.cache import ReplyCache
@@ -104,6 +105,13 @@ def test_a_damaged_entry_is_asked_for_again(damage: bytes, tmp_path: Path) -> No
             assert client.complete(asking(form=Colour)).parsed == {"colour": "green"}
         assert client.complete(asking(form=Colour)).cached
         assert len(endpoint.requests) == 2
+
+
+def test_an_answer_that_cannot_be_kept_is_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = ReplyCache(tmp_path / "file")
+    with calling([GREEN], cache=cache) as (client, _, _), pytest.warns(UserWarning, match="could not be kept"):
+        assert client.complete(asking(form=Colour)).parsed == {"colour": "green"}
 
 
 WRITER = """
@@ -203,10 +211,13 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("RISKCHAIN_LLM_MODEL")
     with pytest.raises(ConfigError, match="RISKCHAIN_LLM_MODEL"):
         ModelSettings.of()
-    for address in ("ftp://x", "127.0.0.1:8000", f"http://u:{KEY}@127.0.0.1/v1"):
+    bad = ("ftp://x", "127.0.0.1:8000", "http://127.0.0.1:80a/v1", "http://[::1/v1", "http://a.b/v1/chat/completions/")
+    for address in (*bad, f"http://u:{KEY}@127.0.0.1/v1", f"http://127.0.0.1/v1?key={KEY}"):
         with pytest.raises(ConfigError, match="base_url") as refused:
             ModelSettings.of(base_url=address, model="m")
-        assert KEY not in "".join(traceback.format_exception(refused.value))
+        with pytest.raises(ValidationError) as invalid:
+            ModelSettings(base_url=address, model="m")
+        assert KEY not in "".join(map(str, (*traceback.format_exception(refused.value), invalid.value)))
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\nX-Other: 1", f"{KEY}密", f"Bearer {KEY}", "\x01" + KEY])

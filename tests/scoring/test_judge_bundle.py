@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from judged_episodes import DEPOSIT, GOOD, PAYMENT, PROMISE, RULES, bundle_of, cited, episode, reported, seen
 
 from riskchain_gym.protocol.action import ActionKind, ActionResult, ActionStatus
 from riskchain_gym.protocol.failures import Failure, FailureKind
 from riskchain_gym.protocol.page import ObservedPicture
 from riskchain_gym.protocol.report import Region
-from riskchain_gym.scoring.judge.episode import judge_episode
+from riskchain_gym.scoring.judge.episode import judge_episode, judged
 from riskchain_gym.scoring.judge.present import present
 from riskchain_gym.scoring.judge.rules import RuleJudge
 from riskchain_gym.scoring.redaction.audit import RedactionError, audit_redaction
@@ -128,6 +130,22 @@ def test_the_audit_finds_what_is_left_and_nothing_is_handed_over(monkeypatch: py
     assert "13800" not in str(raised.value)
     result = judge_episode(bad, RuleJudge())
     assert (result.status, result.judge, result.adverse) == ("judge_error", "rules/1", ())
+
+
+hostile = st.text(max_size=40) | st.text("0123456789一三８0点.。@:/ 微信[PHONE-1]©公司", max_size=40)
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@given(st.lists(hostile, min_size=1, max_size=4), st.data())
+def test_a_quote_of_any_page_is_masked_as_the_page(lines: list[str], data: st.DataObject) -> None:
+    text = "\n".join(lines)
+    start = data.draw(st.integers(0, len(text)))
+    quote = text[start : data.draw(st.integers(start, len(text)))]
+    if not quote.strip():
+        return
+    bundle = bundle_of(reported(cited(1, quote), GOOD[1]), {1: seen("/rules", *lines, title="t")})
+    ruling = next(r for r in judged(bundle, RuleJudge())[2] if r.key == "shown.evidence.0")
+    assert ruling.answer == "yes", (bundle.views[1].lines, bundle.report.citations[0].quote)
 
 
 def test_a_right_report_is_shown_and_judged() -> None:

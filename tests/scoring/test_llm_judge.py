@@ -139,8 +139,9 @@ def test_pictures_go_along_only_when_wanted() -> None:
     assert ruling.error == "images_unsupported"
 
 
-def test_long_pages_are_cut_and_the_cut_is_stated() -> None:
-    long = bundle(*(f"第{i}行 " + "字" * 90 for i in range(2000)), quote="x" * 900, reason="y" * 4000)
+@pytest.mark.parametrize("char", ["字", "<", "\ud800", "\0"])
+def test_long_pages_are_cut_and_the_cut_is_stated(char: str) -> None:
+    long = bundle(*(f"第{i}行 " + char * 90 for i in range(2000)), quote="x" * 900, reason="y" * 4000)
     for asked in questions_about(long):
         text = offline().request(long, asked).messages[1].text
         assert len(text) < 60_000

@@ -120,6 +120,8 @@ def test_figures_of_too_few_units_have_no_interval() -> None:
 
 def test_messages_without_a_skeleton_stand_for_themselves() -> None:
     scored = score_commits([gold_row(f"s{i}", skeleton="") for i in range(8)], {})
+    mixed = score_commits([gold_row(f"s{i}", skeleton="k" if i < 4 else "") for i in range(8)], {})
+    assert MessageResamples(mixed, "skeleton", replicates=2).clusters == 5
     found = MessageResamples(scored, "skeleton", replicates=20).intervals(scored)
     assert (found.unit, found.clusters) == ("session", 8)
 

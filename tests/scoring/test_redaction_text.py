@@ -130,6 +130,11 @@ def test_operators_are_learned_from_titles_and_from_what_a_site_says_of_itself()
     assert english.mask("Lark Hours is open; skylark hours are not") == "[OPERATOR-1] is open; skylark hours are not"
 
 
+def test_a_brand_that_is_an_address_or_holds_one_is_masked_whole() -> None:
+    redactor = Redactor(titles=["首页 - 关注 abc.com 商城", "规则 - 关注 abc.com 商城"])
+    assert redactor.mask("规则 - 关注 abc.com 商城，见 abc.com") == "规则 - [OPERATOR-1]，见 [DOMAIN-1]"
+
+
 def test_a_token_that_a_text_held_before_is_not_given_out() -> None:
     redactor = Redactor(["请拨打 [PHONE-1]"], others=["他说 [PHONE-2]"])
     assert redactor.mask("13800138000，[PHONE-1]") == "[PHONE-3]，[PHONE-1]"

@@ -117,9 +117,12 @@ def test_an_offer_that_a_report_of_no_violation_is_silent_about_was_left_out(lin
 
 
 def test_a_view_without_anything_telling_left_nothing_out() -> None:
-    rulings = rulings_of(reported(*GOOD))
-    assert rulings["left_out.view.0"].answer is NO
-    assert rulings["left_out.view.1"].answer is OPEN, "the fee of the same page is not cited"
+    assert rulings_of(reported(*GOOD))["left_out.view.1"].answer is NO, "one more fee does not speak against it"
+    warned = on_rules(PROMISE, "谨防冒充派单站的骗子")
+    assert rulings_of(reported(*GOOD), warned)["left_out.view.1"].answer is OPEN  # type: ignore[arg-type]
+    limited = reported(cited(0, HOME[0]), decision=Decision.INSUFFICIENT_EVIDENCE, environment_status="PARTIAL")
+    rulings = rulings_of(limited, on_rules("清晨的河边很安静"))  # type: ignore[arg-type]
+    assert [rulings[f"left_out.view.{step}"].answer for step in (0, 1, 2)] == [NO, NO, OPEN]
 
 
 def test_deciding_without_a_look_leaves_the_site_untried() -> None:
@@ -128,8 +131,10 @@ def test_deciding_without_a_look_leaves_the_site_untried() -> None:
     controls = (landing.controls[0], landing.controls[0].model_copy(update={"element_id": "e1"}))
     only = {"views": (landing.model_copy(update={"controls": controls}),), "ledger": ()}
     assert "untried.view.0" in judged(bundle.model_copy(update=only), RuleJudge())[0].adverse
-    rulings = rulings_of(reported(*GOOD))
-    assert (rulings["untried.view.0"].answer, rulings["untried.view.2"].answer) == (OPEN, OPEN)
+    assert rulings_of(reported(*GOOD))["untried.view.2"].answer is NO, "both parts of the violation are shown"
+    assert rulings_of(reported(GOOD[0]))["untried.view.2"].answer is OPEN
+    benign = reported(cited(0, HOME[0], BENIGN), decision=Decision.NON_VIOLATION)
+    assert rulings_of(benign)["untried.view.2"].answer is OPEN
 
 
 @pytest.mark.parametrize(

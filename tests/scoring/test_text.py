@@ -49,6 +49,12 @@ def test_a_right_answer_is_full() -> None:
     assert (result.edit_distance, result.entry_rank) == (0, 1)
 
 
+def test_the_place_of_the_right_entry_goes_by_rank_and_not_by_the_list() -> None:
+    named = (EntryCandidate(rank=3, value="alpha.beta.test"), EntryCandidate(rank=2, value="x.beta.test"))
+    result = score_restoration(Commit(entry_candidates=named), GOLD)
+    assert (result.entry_rank, result.candidates) == (2, 2)
+
+
 def test_a_missing_message_counts_as_empty_text() -> None:
     result = score_restoration(Commit(), GOLD)
     assert result.edit_distance == result.reference_length == len("请打开 alpha.beta.test 查看")

@@ -10,7 +10,7 @@ from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.llm_fence import fenced
-from riskchain_gym.scoring.judge.llm_material import images_of, material_for, shown_views
+from riskchain_gym.scoring.judge.llm_material import MATERIAL_VERSION, images_of, material_for, shown_views
 from riskchain_gym.scoring.judge.llm_prompts import filled, guidance, prompt, prompts_hash, rule
 from riskchain_gym.scoring.judge.questions import Answer, Question, Ruling
 
@@ -40,11 +40,11 @@ class LLMJudge:
     def __init__(self, client: ChatModel, *, images: bool = False) -> None:
         self._client = client
         self._images = images
-        self._name = f"llm/{client.model}/{prompts_hash(PARSER_VERSION, images)[:8]}"
+        self._name = f"llm/{client.model}/{prompts_hash(PARSER_VERSION, MATERIAL_VERSION, images)[:8]}"
 
     @property
     def name(self) -> str:
-        """``llm/MODEL/`` and the start of the hash of prompts, form and switches."""
+        """``llm/MODEL/`` and the start of the hash of prompts, form, material and switches."""
         return self._name
 
     def rule(self, bundle: Bundle, question: Question) -> Ruling:

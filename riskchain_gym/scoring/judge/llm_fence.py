@@ -26,7 +26,7 @@ def fenced(blocks: Mapping[str, Any]) -> dict[str, str]:
     Args:
         blocks: Values that JSON can hold, by the name of their block.
     """
-    texts = {name: _neutral(_laid_out(value)) for name, value in blocks.items()}
+    texts = {name: neutral(_laid_out(value)) for name, value in blocks.items()}
     whole = json.dumps(texts, sort_keys=True).encode()
     code = hashlib.sha256(whole).hexdigest()[:_CODE_LENGTH]
     return {name: f"<<<open {name} {code}>>>\n{text}\n<<<close {name} {code}>>>" for name, text in texts.items()}
@@ -44,6 +44,11 @@ def _laid_out(value: Any, margin: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _neutral(text: str) -> str:
+def neutral(text: str) -> str:
+    """Return JSON on the same lines and of the same meaning, in which nothing opens or closes anything around it.
+
+    Args:
+        text: JSON, strings of which may hold anything.
+    """
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").translate(_LINE_ENDS)
     return _MARKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)

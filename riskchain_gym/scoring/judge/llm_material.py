@@ -7,7 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from riskchain_gym.scoring.judge.bundle import Bundle, CitedItem, JudgedReport, View
+from riskchain_gym.scoring.judge.llm_fence import neutral
 from riskchain_gym.scoring.judge.questions import ClaimKind, Question
+
+MATERIAL_VERSION = "material/2"
+"""Version of what a prompt shows and how it is laid out, fenced and cut; part of the judges' names."""
 
 MAX_VIEW_CHARACTERS = 24_000
 """Code points of the lines in one prompt, and again of the controls and the pictures; the views in it share them."""
@@ -117,7 +121,7 @@ def _within(name: str, values: Sequence[Any], characters: int) -> Json:
     """Return as many whole values from the start as fit, and how many are left out."""
     kept: list[Any] = []
     for value in values:
-        characters -= len(json.dumps(value, ensure_ascii=False))
+        characters -= len(neutral(json.dumps(value, ensure_ascii=False)))
         if characters < 0:
             break
         kept.append(value)

@@ -15,7 +15,7 @@ from riskchain_gym.scoring.bootstrap import percentile_interval, resampled
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.llm import attached
 from riskchain_gym.scoring.judge.llm_fence import fenced
-from riskchain_gym.scoring.judge.llm_material import images_of, report_material
+from riskchain_gym.scoring.judge.llm_material import MATERIAL_VERSION, images_of, report_material
 from riskchain_gym.scoring.judge.llm_prompts import filled, prompt, prompts_hash, rule
 
 PAIRWISE_PARSER_VERSION = "pairwise-answer/1"
@@ -94,11 +94,13 @@ class PairwiseJudge:
     def __init__(self, client: ChatModel, *, images: bool = False) -> None:
         self._client = client
         self._images = images
-        self._name = f"llm-pairwise/{client.model}/{prompts_hash(PAIRWISE_PARSER_VERSION, images)[:8]}"
+        self._name = (
+            f"llm-pairwise/{client.model}/{prompts_hash(PAIRWISE_PARSER_VERSION, MATERIAL_VERSION, images)[:8]}"
+        )
 
     @property
     def name(self) -> str:
-        """``llm-pairwise/MODEL/`` and the start of the hash of prompts, form and switches."""
+        """``llm-pairwise/MODEL/`` and the start of the hash of prompts, form, material and switches."""
         return self._name
 
     def compare(self, first: Bundle, second: Bundle) -> PairVerdict:

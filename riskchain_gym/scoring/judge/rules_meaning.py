@@ -6,7 +6,7 @@ import re
 
 from riskchain_gym.protocol.codebook import AnchorType, Decision, ViolationType
 from riskchain_gym.scoring.judge.bundle import CitedItem
-from riskchain_gym.scoring.judge.questions import Question
+from riskchain_gym.scoring.judge.questions import Answer, Question
 from riskchain_gym.scoring.judge.rules_anchors import ASKED_WORDS, BENIGN_ANCHORS, LIMIT_ANCHORS, RISK_ANCHORS
 from riskchain_gym.scoring.judge.rules_cues import cues, folded
 from riskchain_gym.scoring.judge.rules_finding import Finding, cannot_tell, no, yes
@@ -43,7 +43,7 @@ _LETTER = re.compile(r"\w")
 
 def anchor_fits(reading: Reading, question: Question) -> Finding:
     """Say whether what is cited is of the kind that the citation names."""
-    citation, said = _said(reading, question)
+    citation, said = _said(reading, question.place)
     if citation is None or not said:
         return cannot_tell("What is cited is not recorded as text.")
     anchor = citation.anchor_type
@@ -69,11 +69,22 @@ def shows_part(reading: Reading, question: Question) -> Finding:
     """Say whether a citation shows the part of the codebook's rule that its group is about."""
     if question.place == "report":
         return no("The report cites no evidence.")
-    citation, said = _said(reading, question)
+    return _part(reading, question.place, question.group)
+
+
+def violation_is_shown(reading: Reading) -> bool:
+    """Return whether the evidence shows both parts of the violation that is reported."""
+    places = [cited.place for cited in reading.bundle.report.citations if cited.place.startswith("evidence.")]
+    groups = ("part.claim", "part.action")
+    return all(any(_part(reading, p, group).answer is Answer.YES for p in places) for group in groups)
+
+
+def _part(reading: Reading, place: str, group: str) -> Finding:
+    citation, said = _said(reading, place)
     if citation is None or not said:
         return cannot_tell("What is cited is not recorded as text.")
     kind, anchor = reading.bundle.report.primary_violation_type, citation.anchor_type
-    match question.group:
+    match group:
         case "part.claim":
             return _claims(said, kind, anchor)
         case "part.action":
@@ -87,7 +98,7 @@ def shows_part(reading: Reading, question: Question) -> Finding:
 
 def speaks_for(reading: Reading, question: Question) -> Finding:
     """Say whether a citation speaks for the side that it is filed on; no only where its kind contradicts it."""
-    citation, said = _said(reading, question)
+    citation, said = _said(reading, question.place)
     if citation is None:
         return cannot_tell("There is no such citation.")
     decision, anchor = reading.bundle.report.decision, citation.anchor_type
@@ -156,9 +167,9 @@ def _is_limited(said: str, anchor: AnchorType) -> Finding:
     )
 
 
-def _said(reading: Reading, question: Question) -> tuple[CitedItem | None, str]:
+def _said(reading: Reading, place: str) -> tuple[CitedItem | None, str]:
     """Return a citation and the folded text that it stands for: the line of its quote, or what it names."""
-    citation, view = reading.cited(question.place)
+    citation, view = reading.cited(place)
     if citation is None:
         return None, ""
     quote = fold_blanks(citation.quote)

@@ -37,7 +37,7 @@ class ReadView:
         """Read a view."""
         alts = (line for picture in view.pictures for line in picture.alt.split("\n") if line)
         lines = tuple(_folded(line) for line in (*view.lines, *(PICTURE_MARK + alt for alt in alts)))
-        text = " ".join(lines)
+        text = " ".join(filter(None, lines))
         return cls(
             view=view,
             text=text,

@@ -11,6 +11,7 @@ from riskchain_gym.scoring.judge.questions import Question
 from riskchain_gym.scoring.judge.rules_anchors import BENIGN_ANCHORS, LIMIT_ANCHORS
 from riskchain_gym.scoring.judge.rules_cues import cues, folded
 from riskchain_gym.scoring.judge.rules_finding import Finding, cannot_tell, no, yes
+from riskchain_gym.scoring.judge.rules_meaning import violation_is_shown
 from riskchain_gym.scoring.judge.rules_reading import Reading, ReadView
 from riskchain_gym.scoring.text import fold_blanks
 
@@ -55,16 +56,16 @@ def left_out(reading: Reading, question: Question) -> Finding:
         return cannot_tell(
             f"What speaks against the decision was shown first in view {reading.first_shown(speaking[0])}."
         )
-    if any(map(_bears, uncited)):
+    if any(map(_weighs if report.decision is Decision.VIOLATION else _bears, uncited)):
         return cannot_tell("Some line may bear on the decision.")
-    return no("No line left out tells of an offer, a request, a warning or a limit.")
+    return no("No line left out tells of anything against the decision.")
 
 
 def untried(reading: Reading, question: Question) -> Finding:
     """Say whether a view led on and nobody followed.
 
     Yes only if nothing of the site was followed and no citation is of the kind that the decision rests on; no only if
-    there was nothing left to follow.
+    there was nothing left to follow, or both parts of a violation are shown, which no other page undoes.
     """
     view = _view(reading, question)
     if view is None:
@@ -79,6 +80,8 @@ def untried(reading: Reading, question: Question) -> Finding:
     rests = any(c.anchor_type in fits for c in reading.bundle.report.citations) if fits is not None else True
     if not acted and not rests and len(open_controls) >= MIN_LINKS:
         return yes("Nothing of the site was followed before it was decided.")
+    if decided is Decision.VIOLATION and violation_is_shown(reading):
+        return no("Both parts of the violation are shown; what else there is undoes neither.")
     names = {control.element_id for control in open_controls}
     if names <= {entry.element_id for entry in acted}:
         return no("Every control was followed.")
@@ -87,6 +90,11 @@ def untried(reading: Reading, question: Question) -> Finding:
 
 def _view(reading: Reading, question: Question) -> ReadView | None:
     return reading.views.get(question.step) if question.step is not None else None
+
+
+@lru_cache(maxsize=16_384)
+def _weighs(line: str) -> bool:
+    return cues().tells(folded(line), "warning", "disclaimer")
 
 
 @lru_cache(maxsize=16_384)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.redaction.names import brands
 from riskchain_gym.scoring.redaction.text import TOKEN, unmasked
+from riskchain_gym.scoring.text import fold_blanks
 
 
 class RedactionError(RiskChainError, ValueError):
@@ -28,17 +29,25 @@ def audit_text(text: str, operators: re.Pattern[str] | None = None) -> tuple[str
 def audit_redaction(bundle: Bundle, operators: re.Pattern[str] | None = None) -> tuple[str, ...]:
     """Return the places of a bundle that still hold something that must be masked, e.g. ``views.2.lines.7``.
 
-    Every text of the bundle is looked through; so are the titles of the pages for a name that recurs.
+    Every text of the bundle is looked through; so are the titles of the pages for a name that recurs. A quote that cuts
+    a number out of a longer one says no more than the line it is cut from, so it passes where that line does.
 
     Args:
         bundle: The redacted bundle.
         operators: Names of operators to look for as well.
     """
     left = {text for text in {text for _, text in texts_of(bundle)} if audit_text(text, operators)}
+    left = {text for text in left if not _is_part_of_a_view(text, bundle, left)} if left else left
     places = [place for place, text in texts_of(bundle) if text in left] if left else []
-    if any(TOKEN.fullmatch(name) is None for name in brands(view.title for view in bundle.views)):
+    if any(TOKEN.search(name) is None for name in brands(view.title for view in bundle.views)):
         places.append("views.title")
     return tuple(places)
+
+
+def _is_part_of_a_view(text: str, bundle: Bundle, left: Set[str]) -> bool:
+    part = fold_blanks(text)
+    shown = ([*view.lines, *(c.name for c in view.controls), *(p.alt for p in view.pictures)] for view in bundle.views)
+    return any(part in fold_blanks(" ".join(texts)) for texts in shown if text not in texts and not left & set(texts))
 
 
 def texts_of(bundle: Bundle) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 KINDS = ("URL", "EMAIL", "IP", "DOMAIN", "WALLET", "ACCOUNT", "ID", "CARD", "PHONE", "NUMBER", "OPERATOR")
-"""The kinds of tokens; where two cover the same place, the earlier one wins."""
+"""The kinds of tokens; where two cover the same place, a learned name wins, then the earlier kind."""
 
 MIN_SPELLED = 4
 """Chinese numerals that a run of digits needs to be a spelled number, and no date with a numeral after it."""
@@ -115,7 +115,7 @@ _CALLED = re.compile(
 _SPELLED = re.compile(rf"[{''.join(_NUMERALS)}0-9](?:[\s\-·]?[{''.join(_NUMERALS)}0-9]){{7,}}")
 _SPELLED_DIGIT = re.compile(rf"[{''.join(_NUMERALS)}]")
 _LONG = re.compile(
-    r"(?<![\dA-Za-z\-])(?<!\d[.,])\d{7,15}(?![\d.,]*\s*(?:[元块圆圓円万萬亿億人次个個份件名位吨户戶%度倍]|yuan|usd|rmb))(?!\d|,\d)",
+    r"(?<![\dA-Za-z\-])(?<!\d[.,])\d{7,}(?![\d.,]*\s*(?:[元块圆圓円万萬亿億人次个個份件名位吨户戶%度倍]|yuan|usd|rmb))(?!\d|,\d)",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-4])?(?:[0-5]\d){0,2}$")

@@ -127,13 +127,9 @@ def unmasked(line: str, operators: re.Pattern[str] | None = None) -> tuple[Match
 
 
 def _pass(text: str, operators: re.Pattern[str] | None) -> list[Match]:
-    found = list(_by_form(text))
-    if operators is not None:
-        found += [_operator(text, *name.span()) for name in operators.finditer(text)]
+    names = [_operator(text, *name.span()) for name in operators.finditer(text)] if operators is not None else []
     kept: list[Match] = []
-    if not found:
-        return kept
-    for match in sorted(found, key=lambda m: (_RANK[m.kind], m.start, -m.end)):
+    for match in (*names, *_by_form(text)):
         apart = all(match.end <= other.start or other.end <= match.start for other in kept)
         if apart and _BLANK not in text[match.start : match.end]:
             kept.append(match)
@@ -143,7 +139,7 @@ def _pass(text: str, operators: re.Pattern[str] | None) -> list[Match]:
 @lru_cache(maxsize=16_384)
 def _by_form(text: str) -> tuple[Match, ...]:
     found = (*by_form(text), *(_operator(text, start, end) for start, end in companies(text)))
-    return tuple(match for match in found if match.end > match.start)
+    return tuple(sorted((m for m in found if m.end > m.start), key=lambda m: (_RANK[m.kind], m.start, -m.end)))
 
 
 def _operator(text: str, start: int, end: int) -> Match:
