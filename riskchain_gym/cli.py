@@ -6,7 +6,9 @@ Exit codes: 0 done; 1 the job ran and found a fault; 2 bad usage or bad input; 3
 
 from __future__ import annotations
 
+import codecs
 import io
+import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -66,6 +68,8 @@ class Commands(TyperGroup):
             raise typer.Exit(130) from error
 
 
+_ESCAPES = "riskchain-escapes"
+
 app = typer.Typer(
     name="riskchain",
     cls=Commands,
@@ -101,8 +105,15 @@ def main() -> None:
     """Run the command line."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that is not UTF-8 shows an escape for what it cannot show, instead of ending the command.
-        sys.stdout.reconfigure(errors="backslashreplace")
+        codecs.register_error(_ESCAPES, _escaped)
+        sys.stdout.reconfigure(errors=_ESCAPES)
     app()
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Write what an encoding lacks as JSON does, so that JSON stays JSON."""
+    assert isinstance(error, UnicodeEncodeError), "only output is escaped"
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def _sentence(error: OSError) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from riskchain_gym.benchmark.splits import load_gold
-from riskchain_gym.evaluation.score import clusters, score_run
+from riskchain_gym.evaluation.score import Scores, clusters, load_scores, score_run
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.table import COLUMNS, fraction, percent
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.scoring.intervals import Difference, differences
 
 _SHOWN = {column.key: (column.label, column.show) for column in COLUMNS}
@@ -34,11 +34,19 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
     drawn = clusters(load_gold(first.manifest.split))
     if unit not in drawn:
         raise ConfigError(f"'{unit}' cannot be drawn: choose one of {', '.join(drawn)}.")
-    mine, other = (score_run(run).outcomes for run in (first, second))
+    mine, other = (_scores(run).outcomes for run in (first, second))
     try:
         return differences(mine, other, drawn[unit])
     except ValueError as error:
         raise ConfigError(f"{first.path} and {second.path} cannot be compared. {error}") from error
+
+
+def _scores(run: RunFolder) -> Scores:
+    """Return a run's scores: those it has, where they are up to date, so that a run may be compared read-only."""
+    try:
+        return load_scores(run)
+    except InputFileError:
+        return score_run(run)
 
 
 def difference_cells(name: str, found: Difference) -> list[str]:

@@ -12,7 +12,7 @@ from riskchain_gym.evaluation.pool import EpisodePool, Job
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, PSEUDO_TYPES, Decision, ViolationType
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import NeedsBrowserError
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.outcome import LabelResult, Outcome, ValidatorResult
@@ -72,8 +72,7 @@ def control_rows(split: str, chains: Sequence[str], among: Collection[str] = ())
     missing = [agent for agent in RUN if agent not in among]
     try:
         rows += [_run(agent, split, ordered, gold) for agent in missing]
-    except ConfigError:
-        # An imported site: the text backend has said that it cannot show it.
+    except NeedsBrowserError:
         return rows
     return rows
 

@@ -25,7 +25,7 @@ _IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
 class PredictedEntry(Frozen):
     """A ranked entry of a prediction row."""
 
-    rank: Annotated[int, Field(ge=1, le=10)]
+    rank: Annotated[int, Field(strict=True, ge=1, le=10)]
     value: str
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
 
@@ -57,7 +57,7 @@ class PredictionRow(Frozen):
     intent: str
     platform: Platform | Literal["unknown"]
     entry_candidates: Annotated[tuple[PredictedEntry, ...], Field(max_length=10)]
-    abstain: bool
+    abstain: Annotated[bool, Field(strict=True)]
     uncertainties: tuple[Annotated[str, Field(min_length=1)], ...]
 
     @model_validator(mode="after")

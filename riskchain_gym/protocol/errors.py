@@ -17,6 +17,10 @@ class ConfigError(RiskChainError, ValueError):
     """A keyword argument, a TOML file or a combination of settings that cannot be honoured."""
 
 
+class NeedsBrowserError(ConfigError):
+    """A site whose pages only a browser can show, for a backend that has none."""
+
+
 class UnknownNameError(RiskChainError, KeyError):
     """A chain, split, agent or site name that does not exist; the message lists near matches."""
 

@@ -178,6 +178,8 @@ class Outcome(Frozen):
         cause: The event that it is put down to; ``None`` for a success, and where no event tells.
         gate: ``None`` in a browse-only episode, or without gold.
         failures: Everything that went wrong on the way, recovered or not, in order.
+        lost_length: Code points of the canonical text of an ``infra_error``, all of them missing in the character error
+            rate of a set, so that nobody gains by losing an episode; 0 for any other.
     """
 
     chain_id: str
@@ -195,6 +197,7 @@ class Outcome(Frozen):
     judge: JudgeResult = JudgeResult()
     validator: ValidatorResult
     failures: tuple[Failure, ...] = ()
+    lost_length: int = 0
 
     @property
     def benchmark_score(self) -> int | None:
@@ -207,7 +210,7 @@ class Outcome(Frozen):
         Of an ``infra_error`` nothing that looks like a score is left.
         """
         flat: dict[str, str | int | float | bool] = {}
-        hidden = {"failures", "validator", "judge"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
+        hidden = {"failures", "validator", "judge", "lost_length"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
         for key, value in self.model_dump(mode="json", exclude=hidden).items():
             items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
             flat.update({k: v for k, v in items.items() if v is not None})

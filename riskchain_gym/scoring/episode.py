@@ -16,7 +16,7 @@ from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.attribution import closed_gates, first_failure, last_browse_step
 from riskchain_gym.scoring.evidence import score_evidence
 from riskchain_gym.scoring.gate import CLOSED, gate
-from riskchain_gym.scoring.restoration import score_restoration
+from riskchain_gym.scoring.restoration import canonical_length, score_restoration
 from riskchain_gym.scoring.sight import Sight
 from riskchain_gym.scoring.validator import validate
 
@@ -60,6 +60,7 @@ def score_episode(
         return outcome
     chain, message = (gold, gold.message) if isinstance(gold, GoldChain) else (None, gold)
     if trajectory.status is EpisodeStatus.INFRA_ERROR:
+        outcome = outcome.model_copy(update={"lost_length": canonical_length(message)})
         return outcome if chain is None else outcome.model_copy(update={"label": _label(None, chain)})
     never_began = trajectory.status is EpisodeStatus.BOTTOM and trajectory.landing is None
     commit = trajectory.commit or (EMPTY_COMMIT if never_began else None)

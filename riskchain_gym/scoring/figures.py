@@ -73,8 +73,8 @@ class OutcomeFigures:
     """The outcomes of one agent as columns.
 
     Episodes lost to infrastructure, and cases that ended as ⊥, stay in every denominator as failures; where nothing but
-    lost episodes is there, nothing is known. To the character error rate and to the look-ups, which are of what was
-    restored, a lost episode adds nothing. What nobody could have known is in none: there is no gate without a restore
+    lost episodes is there, nothing is known. To the look-ups, which are of what was restored, a lost episode adds
+    nothing. What nobody could have known is in none: there is no gate without a restore
     phase, no a^e where no site was scored, no evidence score on a site without atoms, and no a^w where wrong entries
     kept sites closed.
 
@@ -151,7 +151,9 @@ def _restored(outcomes: Sequence[Outcome]) -> dict[str, Ratio]:
         return {}
     everyone = np.ones(len(outcomes))
     ratios = {name: Ratio(_column(results, rate), everyone) for name, rate in _RESTORED.items()}
-    ratios["cer"] = Ratio(_column(results, lambda r: r.edit_distance), _column(results, lambda r: r.reference_length))
+    lost = np.array([outcome.lost_length for outcome in outcomes], dtype=np.float64)
+    edits, length = _column(results, lambda r: r.edit_distance), _column(results, lambda r: r.reference_length)
+    ratios["cer"] = Ratio(edits + lost, length + lost)
     return ratios
 
 

@@ -37,3 +37,8 @@ def score_restoration(commit: Restoration, gold: MessageGold) -> RestorationResu
         token_distance=sum(token_distance(a, b) for a, b in tokens),
         reference_tokens=sum(len(b) for _, b in tokens),
     )
+
+
+def canonical_length(gold: MessageGold) -> int:
+    """Return how many code points the canonical texts of a session have in the published normal form."""
+    return sum(len(normalize_text(message.text)) for message in gold.messages)

@@ -114,6 +114,17 @@ def test_the_module_is_the_command_and_shows_what_the_terminal_cannot_as_escapes
     assert "Traceback" not in ended.stderr
 
 
+def test_json_stays_json_on_a_stdout_that_is_not_utf_8() -> None:
+    said = (
+        "import json; from riskchain_gym import cli; cli.app = lambda: print(json.dumps('ö中😀', ensure_ascii=False)); "
+    )
+    command = [sys.executable, "-c", f"{said}cli.main()"]
+    shown = subprocess.run(
+        command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, timeout=120, check=True
+    )
+    assert json.loads(shown.stdout.decode("ascii")) == "ö中😀"
+
+
 def test_help_exits_0() -> None:
     for command in ("demo", "report", "restore", "play", "schema", "build", "doctor"):
         shown = run(command, "--help")

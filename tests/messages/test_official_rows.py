@@ -236,6 +236,16 @@ def test_any_commit_makes_a_row_that_reads_back_equal(texts: list[str], ranks: l
     assert PredictionRow.model_validate_json(line) == row
 
 
+@pytest.mark.parametrize(
+    "change",
+    [{"abstain": "true"}, {"abstain": 1}, {"entry_candidates": [{"rank": True, "value": "a.b.test", "confidence": 1}]}],
+)
+def test_a_prediction_row_takes_no_other_value_for_a_truth_value_or_a_rank(change: dict[str, object]) -> None:
+    row = PredictionRow.of("s--v000", Commit(), model_id="m", run_id="r").model_dump(mode="json")
+    with pytest.raises(ValidationError, match="valid (boolean|integer)"):
+        PredictionRow.model_validate(row | change)
+
+
 def test_a_prediction_row_refuses_twin_ranks_and_odd_ids() -> None:
     row = PredictionRow.of("s", COMMIT, model_id="m", run_id="r").model_dump()
     with pytest.raises(ValidationError, match="ranks must be unique"):

@@ -117,6 +117,7 @@ def test_crashing_the_browser_never_raises_a_figure() -> None:
     beside = summarize([good, *(lost.model_copy(update={"chain_id": f"lost{i}"}) for i in range(3))])
     for name in ("decision_macro_f1", "type_macro_f1", "exact_match", "web_accuracy", "citation_f1", "entry_top1"):
         assert getattr(beside, name) < getattr(alone, name), name
+    assert (alone.cer, beside.cer) == (alone.cer, (alone.cer + 3) / 4), "all code points of a lost message are missing"  # type: ignore[operator]
     only = summarize([lost])
     assert (only.worst_case, only.best_case, only.end_to_end_accuracy) == (0, 1, None)
 

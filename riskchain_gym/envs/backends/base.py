@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import ActionErrorKind, BrowserAction
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import NeedsBrowserError
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.page import Capabilities, ObservedLine, ObservedPicture
@@ -175,10 +175,10 @@ def only_compiled(site: AnySite, backend: str) -> CompiledSite:
     """Return a site whose pages are values, for a backend without a browser.
 
     Raises:
-        ConfigError: It is an imported one, whose pages only a browser can show.
+        NeedsBrowserError: It is an imported one, whose pages only a browser can show.
     """
     if not isinstance(site, CompiledSite):
-        raise ConfigError(
+        raise NeedsBrowserError(
             f'backend="{backend}" cannot show an imported site, whose pages are HTML: use backend="chromium".'
         )
     return site

@@ -64,8 +64,6 @@ def read_predicted(rows: Iterable[object], gold: Mapping[str, GoldCase]) -> dict
     model = ""
     for number, raw in enumerate(rows, start=1):
         row = parse("predictions", number, raw, PredictionRow)
-        assert isinstance(raw, Mapping), "it was parsed"
-        _check_exact(number, raw)
         if row.sample_id not in gold:
             problem = f"{row.sample_id!r} has no evaluator row: give the gold of the samples that were predicted"
             raise OfficialRowError("predictions", number, "sample_id", problem)
@@ -131,17 +129,6 @@ def _hash(number: int, raw: Mapping[str, Any]) -> str:
         return row_sha256(raw, "record_sha256")
     except (TypeError, ValueError) as error:
         raise OfficialRowError("evaluator", number, "", f"is no JSON object ({error}), drop what is not") from error
-
-
-def _check_exact(number: int, raw: Mapping[str, Any]) -> None:
-    """Refuse what a lenient reader takes for a truth value or an integer."""
-    if not isinstance(raw["abstain"], bool):
-        problem = f"must be true or false, got {shown(raw['abstain'])}"
-        raise OfficialRowError("predictions", number, "abstain", problem)
-    for place, candidate in enumerate(raw["entry_candidates"]):
-        if type(candidate["rank"]) is not int:
-            problem = f"must be an integer, got {shown(candidate['rank'])}"
-            raise OfficialRowError("predictions", number, f"entry_candidates.{place}.rank", problem)
 
 
 def _add(rows: dict[str, Any], sample_id: str, row: object, source: Any, number: int) -> None:
