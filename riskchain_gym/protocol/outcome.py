@@ -210,7 +210,9 @@ class Outcome(Frozen):
         Of an ``infra_error`` nothing that looks like a score is left.
         """
         flat: dict[str, str | int | float | bool] = {}
-        hidden = {"failures", "validator", "judge", "lost_length"} | ({"label"} if self.status is EpisodeStatus.INFRA_ERROR else set())
+        hidden = {"failures", "validator", "judge", "lost_length"}
+        if self.status is EpisodeStatus.INFRA_ERROR:
+            hidden.add("label")
         for key, value in self.model_dump(mode="json", exclude=hidden).items():
             items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
             flat.update({k: v for k, v in items.items() if v is not None})

@@ -242,7 +242,7 @@ def test_any_commit_makes_a_row_that_reads_back_equal(texts: list[str], ranks: l
 )
 def test_a_prediction_row_takes_no_other_value_for_a_truth_value_or_a_rank(change: dict[str, object]) -> None:
     row = PredictionRow.of("s--v000", Commit(), model_id="m", run_id="r").model_dump(mode="json")
-    with pytest.raises(ValidationError, match="valid (boolean|integer)"):
+    with pytest.raises(ValidationError, match=r"valid (boolean|integer)"):
         PredictionRow.model_validate(row | change)
 
 

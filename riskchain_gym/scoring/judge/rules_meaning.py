@@ -124,12 +124,12 @@ def _claims(said: str, kind: ViolationType, anchor: AnchorType) -> Finding:
     if anchor in BENIGN_ANCHORS | LIMIT_ANCHORS:
         return no("It is cited as speaking against a violation.")
     wide, telling = _CLAIM_WORDS.get(kind), _TELLING_CLAIMS.get(kind)
-    if wide is not None and not cues().holds(said, wide):
-        return no(f"Nothing in it is about {wide}.")
     own = telling is not None and cues().tells(said, telling)
     if wide is not None and not own and anchor in ASKED_WORDS:
         return no(f"It asks for something, and nothing in it tells of {wide}.")
-    other = next((name for name in _DISTINCT if name != telling and cues().tells(said, name)), None)
+    # No list of words is complete: that a line has none of them says no only where it tells of something else.
+    foreign = _OFFERS if wide is not None and not cues().holds(said, wide) else _DISTINCT
+    other = next((name for name in foreign if name != telling and cues().tells(said, name)), None)
     if other is not None and not own:
         return no(f"What it tells of is {other}.")
     return _hit(own and not cues().tells(said, "warning"))
