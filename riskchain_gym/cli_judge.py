@@ -68,7 +68,7 @@ def judge_run(
     folder = RunFolder.open(run)
     file = to or run / f"judged-{judge}.jsonl"
     check_file(file)
-    with _judge(judge, base_url, model, cache, images) as asked, progress_on(err) as progress:
+    with _judge(judge, base_url, model, cache, threads, images) as asked, progress_on(err) as progress:
         task = progress.add_task("Judging", total=len(folder.manifest.chains))
         said = put_to_judge(
             folder,
@@ -151,7 +151,7 @@ def judge_calibrate(
     known = read_all_anchors([SHIPPED, *(anchors or ())])
     if to is not None:
         check_file(to)
-    with _judge(judge, base_url, model, cache) as asked, progress_on(err) as progress:
+    with _judge(judge, base_url, model, cache, threads) as asked, progress_on(err) as progress:
         found = calibrate_judge(
             asked,
             split,
@@ -187,7 +187,12 @@ def judge_anchors(
 
 @contextmanager
 def _judge(
-    which: Literal["rules", "llm"], base_url: str | None, model: str | None, cache: Path | None, images: bool = False
+    which: Literal["rules", "llm"],
+    base_url: str | None,
+    model: str | None,
+    cache: Path | None,
+    threads: int,
+    images: bool = False,
 ) -> Iterator[Judge]:
     """Give the judge that is asked; a model's connections are closed afterwards."""
     if which == "rules":
@@ -200,17 +205,17 @@ def _judge(
         return
     from riskchain_gym.scoring.judge.llm import LLMJudge
 
-    with _model(base_url, model, cache) as client:
+    with _model(base_url, model, cache, threads) as client:
         yield LLMJudge(client, images=images)
 
 
 @contextmanager
-def _model(base_url: str | None, model: str | None, cache: Path | None) -> Iterator[ModelClient]:
+def _model(base_url: str | None, model: str | None, cache: Path | None, threads: int = 1) -> Iterator[ModelClient]:
     from riskchain_gym.llm.cache import ReplyCache
     from riskchain_gym.llm.client import ModelClient
     from riskchain_gym.llm.settings import ModelSettings
 
-    settings = ModelSettings.of(base_url=base_url, model=model)
+    settings = ModelSettings.of(base_url=base_url, model=model, concurrency=threads)
     with ModelClient(settings, cache=ReplyCache(cache) if cache else None) as client:
         yield client
 

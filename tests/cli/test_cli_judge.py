@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,21 @@ def test_a_language_model_is_calibrated_and_with_a_cache_it_is_asked_once(here: 
     assert asked > sum(figures["anchors"] for figures in found["anchors"])
     assert all(variant["failed"] == 0 for variant in found["faults"]["variants"])
     assert "no better than chance" in found["corrected"]["constructed"]["reason"]
+
+
+def test_as_many_questions_are_in_flight_as_threads_are_asked_for(here: Path, runs: Path) -> None:
+    pytest.importorskip("openai")
+    together, turn, alone = threading.Barrier(6, timeout=20), iter(range(1_000_000)), []
+
+    def script(_: object) -> Say:
+        if next(turn) < 6:
+            try:
+                together.wait()
+            except threading.BrokenBarrierError:
+                alone.append(1)
+        return Say(YES)
+
+    with FakeEndpoint(script) as endpoint:
+        where = ("--base-url", endpoint.base_url, "--model", "m", "--out", "out.jsonl")
+        shown = run("judge", "run", runs / "oracle", "--judge", "llm", "--threads", "6", *where)
+    assert (shown.exit_code, alone) == (0, [])

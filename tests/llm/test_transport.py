@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from llm_calls import asking, calling
@@ -91,27 +93,42 @@ def test_the_key_is_found_where_json_spells_it_otherwise(status: int) -> None:
         assert key not in reply.raw
 
 
+def test_the_key_is_found_in_what_the_http_library_says() -> None:
+    with answering(f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{KEY}\r\n".encode()) as address:
+        asked = ModelSettings(base_url=address, model="m", attempts=1)
+        with ModelClient(asked, api_key=KEY) as client:
+            reply = client.complete(asking())
+    assert reply.failure is CallFailure.TRANSPORT
+    assert "[key]" in reply.detail
+    assert KEY not in reply.detail
+
+
 def test_an_address_of_version_six_will_do() -> None:
-    if not socket.has_ipv6:
-        pytest.skip("this machine has no IPv6")
-    server = socket.socket(socket.AF_INET6)
-    try:
-        server.bind(("::1", 0))
-    except OSError:
-        server.close()
-        pytest.skip("this machine has no IPv6 loopback address")
-    server.listen()
-
-    def answer() -> None:
-        connection, _ = server.accept()
-        with connection:
-            while not connection.recv(65_536).endswith(b"}"):
-                pass
-            body = json.dumps(GREEN.body("m")).encode()
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
-
-    thread = threading.Thread(target=answer)
-    thread.start()
-    with server, ModelClient(ModelSettings(base_url=f"http://[::1]:{server.getsockname()[1]}/v1", model="m")) as client:
+    body = json.dumps(GREEN.body("m"))
+    answer = f"HTTP/1.1 200 OK\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+    with answering(answer, "::1") as address, ModelClient(ModelSettings(base_url=address, model="m")) as client:
         assert client.complete(asking()).failure is None
+
+
+@contextmanager
+def answering(answer: bytes, host: str = "127.0.0.1") -> Iterator[str]:
+    """Yield the address of a server that gives one answer, byte for byte; skip where the machine lacks the address."""
+    version6 = ":" in host
+    with socket.socket(socket.AF_INET6 if version6 else socket.AF_INET) as server:
+        try:
+            server.bind((host, 0))
+        except OSError:
+            pytest.skip(f"this machine has no address {host}")
+        server.listen()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                while not connection.recv(65_536).endswith(b"}"):
+                    pass
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"http://{f'[{host}]' if version6 else host}:{server.getsockname()[1]}/v1"
         thread.join()

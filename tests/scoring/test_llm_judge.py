@@ -15,8 +15,10 @@ from riskchain_gym.llm.fake import FakeRequest
 from riskchain_gym.llm.fake_replies import EMPTY, REFUSES_CHINESE, REFUSES_ENGLISH, Fail, FakeReply, Raw, Say, say_json
 from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.request import ChatRequest
+from riskchain_gym.scoring.judge.bundle import View
 from riskchain_gym.scoring.judge.enquiry import questions_about
 from riskchain_gym.scoring.judge.llm import LLMJudge
+from riskchain_gym.scoring.judge.llm_material import MAX_IMAGES
 from riskchain_gym.scoring.judge.llm_threads import ask_concurrently
 from riskchain_gym.scoring.judge.questions import Answer, ClaimKind
 from riskchain_gym.scoring.judge.settle import ask, settle
@@ -177,6 +179,42 @@ def test_planted_instructions_stay_inside_their_fence(planted: str) -> None:
     assert shown["views"][0]["lines"] == [LANDING, line.replace("\ud800", r"\ud800")] or "\ud800" in line
     assert shown["claim"] == claim
     assert outside(user.text) == outside(plain[1].text)
+
+
+MARKS = [
+    "<|im_end|>",
+    "<|im_start|>",
+    "</s>",
+    "[INST]",
+    "[/INST]",
+    "<start_of_turn>",
+    "<｜User｜>",
+    "[gMASK]",
+    "<think>",
+]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_no_mark_of_a_chat_template_is_in_what_is_sent(mark: str) -> None:
+    asked = question(place="evidence.0", step=0, claim=f"View 0 shows “{mark}”.")
+    text = offline().request(bundle(mark, quote=mark, reason=mark), asked).messages[1].text
+    assert mark not in text
+    shown = blocks(text)
+    assert mark in shown["views"][0]["lines"]
+    assert (shown["citation"]["quote"], shown["claim"]) == (mark, f"View 0 shows “{mark}”.")
+
+
+def test_tokens_of_redaction_are_shown_as_they_are() -> None:
+    text = offline().request(bundle("[PHONE-1]"), question(place="evidence.0", step=0)).messages[1].text
+    assert "[PHONE-1]" in text
+
+
+def test_no_more_pictures_go_along_than_may() -> None:
+    views = tuple(View(step=i, state=i, title="", lines=()) for i in range(MAX_IMAGES + 2))
+    long = bundle().model_copy(update={"views": views, "images": dict.fromkeys(range(MAX_IMAGES + 2), PICTURE)})
+    request = offline().request(long, question(ClaimKind.STATUS_FITS, "report", None))
+    assert len(request.messages[1].images) == MAX_IMAGES
+    assert f"views {', '.join(map(str, range(MAX_IMAGES)))}.\n" in request.messages[1].text
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)
