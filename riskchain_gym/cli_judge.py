@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -11,12 +12,13 @@ import typer
 
 from riskchain_gym.cli_judge_tables import show_calibration, show_comparison, show_judged
 from riskchain_gym.console import make_console, progress_on, say
+from riskchain_gym.llm.request import Structure
 from riskchain_gym.places import check_file
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from riskchain_gym.llm.client import ModelClient
+    from riskchain_gym.llm.fuse import FusedModel
     from riskchain_gym.scoring.judge.questions import Judge
 
 judge_app = typer.Typer(
@@ -37,6 +39,11 @@ Model = Annotated[
 Cache = Annotated[
     Path | None, typer.Option(help="llm: folder for answers, which are not asked for twice (default: none is kept).")
 ]
+Form = Annotated[Structure, typer.Option("--structure", help="llm: how the server is told the answer's shape.")]
+Prices = Annotated[Path | None, typer.Option(help="llm: TOML with prices, over those that ship.", show_default=False)]
+Spend = Annotated[
+    float | None, typer.Option("--budget", help="llm: stop once so many US dollars are spent.", show_default=False)
+]
 Images = Annotated[bool, typer.Option("--images", help="llm: show it the run's screenshots too, redacted.")]
 Threads = Annotated[int, typer.Option(min=1, help="llm: questions in flight at once.")]
 
@@ -56,6 +63,9 @@ def judge_run(
     base_url: BaseUrl = None,
     model: Model = None,
     cache: Cache = None,
+    structure: Form = "json_schema",
+    prices: Prices = None,
+    budget: Spend = None,
     images: Images = False,
     threads: Threads = 4,
     as_json: Json = False,
@@ -68,7 +78,8 @@ def judge_run(
     folder = RunFolder.open(run)
     file = to or run / f"judged-{judge}.jsonl"
     check_file(file)
-    with _judge(judge, base_url, model, cache, threads, images) as asked, progress_on(err) as progress:
+    options = _ModelOptions(base_url, model, cache, structure, prices, budget, threads)
+    with _judge(judge, options, images) as asked, progress_on(err) as progress:
         task = progress.add_task("Judging", total=len(folder.manifest.chains))
         said = put_to_judge(
             folder,
@@ -102,6 +113,9 @@ def judge_pairwise(
     base_url: BaseUrl = None,
     model: Model = None,
     cache: Cache = None,
+    structure: Form = "json_schema",
+    prices: Prices = None,
+    budget: Spend = None,
     images: Images = False,
     as_json: Json = False,
 ) -> None:
@@ -112,7 +126,8 @@ def judge_pairwise(
 
     runs = RunFolder.open(first), RunFolder.open(second)
     check_file(to)
-    with _model(base_url, model, cache) as client, progress_on(err) as progress:
+    options = _ModelOptions(base_url, model, cache, structure, prices, budget)
+    with _model(options) as client, progress_on(err) as progress:
         asked, tell = PairwiseJudge(client, images=images), _told(progress)
         found = pair_runs(
             *runs, asked, to, images=images, seed=seed, progress=lambda done, of: tell("Comparing", done, of)
@@ -140,6 +155,9 @@ def judge_calibrate(
     base_url: BaseUrl = None,
     model: Model = None,
     cache: Cache = None,
+    structure: Form = "json_schema",
+    prices: Prices = None,
+    budget: Spend = None,
     threads: Threads = 4,
     as_json: Json = False,
 ) -> None:
@@ -151,7 +169,8 @@ def judge_calibrate(
     known = read_all_anchors([SHIPPED, *(anchors or ())])
     if to is not None:
         check_file(to)
-    with _judge(judge, base_url, model, cache, threads) as asked, progress_on(err) as progress:
+    options = _ModelOptions(base_url, model, cache, structure, prices, budget, threads)
+    with _judge(judge, options) as asked, progress_on(err) as progress:
         found = calibrate_judge(
             asked,
             split,
@@ -185,39 +204,63 @@ def judge_anchors(
     say(err, f"{len(built)} anchors: {to}")
 
 
+@dataclass(frozen=True)
+class _ModelOptions:
+    """How a language model is asked, as given on the command line."""
+
+    base_url: str | None
+    model: str | None
+    cache: Path | None
+    structure: Structure
+    prices: Path | None
+    budget: float | None
+    threads: int = 1
+
+    @property
+    def given(self) -> bool:
+        """Whether any of it was said that only a language model needs."""
+        return any((self.base_url, self.model, self.cache, self.prices, self.budget)) or self.structure != "json_schema"
+
+
 @contextmanager
-def _judge(
-    which: Literal["rules", "llm"],
-    base_url: str | None,
-    model: str | None,
-    cache: Path | None,
-    threads: int,
-    images: bool = False,
-) -> Iterator[Judge]:
+def _judge(which: Literal["rules", "llm"], options: _ModelOptions, images: bool = False) -> Iterator[Judge]:
     """Give the judge that is asked; a model's connections are closed afterwards."""
     if which == "rules":
         from riskchain_gym.protocol.errors import ConfigError
         from riskchain_gym.scoring.judge.rules import RuleJudge
 
-        if base_url or model or cache or images:
-            raise ConfigError("--base-url, --model, --cache and --images belong to --judge llm: leave them out.")
+        if options.given or images:
+            raise ConfigError(
+                "--base-url, --model, --cache, --structure, --prices, --budget and --images belong to --judge llm: "
+                "leave them out."
+            )
         yield RuleJudge()
         return
     from riskchain_gym.scoring.judge.llm import LLMJudge
 
-    with _model(base_url, model, cache, threads) as client:
-        yield LLMJudge(client, images=images)
+    with _model(options) as model:
+        yield LLMJudge(model, images=images)
 
 
 @contextmanager
-def _model(base_url: str | None, model: str | None, cache: Path | None, threads: int = 1) -> Iterator[ModelClient]:
+def _model(options: _ModelOptions) -> Iterator[FusedModel]:
+    from riskchain_gym.llm.budget import Budget
     from riskchain_gym.llm.cache import ReplyCache
     from riskchain_gym.llm.client import ModelClient
+    from riskchain_gym.llm.fuse import FusedModel
+    from riskchain_gym.llm.prices import shipped_prices
     from riskchain_gym.llm.settings import ModelSettings
 
-    settings = ModelSettings.of(base_url=base_url, model=model, concurrency=threads)
-    with ModelClient(settings, cache=ReplyCache(cache) if cache else None) as client:
-        yield client
+    settings = ModelSettings.of(
+        base_url=options.base_url, model=options.model, concurrency=options.threads, structure=options.structure
+    )
+    with ModelClient(
+        settings,
+        cache=ReplyCache(options.cache) if options.cache else None,
+        prices=shipped_prices(options.prices),
+        budget=Budget(options.budget) if options.budget is not None else None,
+    ) as client:
+        yield FusedModel(client)
 
 
 def _told(progress: Progress) -> Callable[[str, int, int], None]:

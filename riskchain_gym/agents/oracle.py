@@ -18,7 +18,12 @@ from riskchain_gym.protocol.report import Citation, Region, Report, holds_addres
 from riskchain_gym.protocol.trajectory import Phase
 from riskchain_gym.scoring.sight import in_view
 
-_NOTE = "The gold label of the site, with every deciding atom cited."
+_REASONS: dict[Decision, str] = {
+    Decision.VIOLATION: "The cited lines make the claim and ask for the action that this type of violation needs.",
+    Decision.NON_VIOLATION: "The cited lines fit an honest service, and no claim comes together with a risky action.",
+    Decision.INSUFFICIENT_EVIDENCE: "The cited lines keep from view what would decide, and no way leads past.",
+}
+_POLICY = "Goods or services that the platform's rules prohibit."
 
 _OBSERVED: dict[Component, str] = {
     Component.CLAIM: "The page makes a claim to its visitors",
@@ -139,10 +144,10 @@ def _report(gold: GoldChain, seen: list[Sighting]) -> Report:
         secondary_violation_types=site.secondary_types,
         evidence=_evidence(site.deciding_atoms(), seen) or (first_thing_shown(seen),),
         counterevidence=tuple(cited for atom in counters if (cited := _cite(atom, seen)) is not None),
-        risk_reason=_NOTE,
+        risk_reason=_REASONS[site.decision],
         confidence=5,
         evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",
-        note=_NOTE if site.violation_type is ViolationType.OTHER_PROHIBITED_ACTIVITY else "",
+        note=_POLICY if site.violation_type is ViolationType.OTHER_PROHIBITED_ACTIVITY else "",
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -55,7 +54,7 @@ class ModelClient:
         prices: Prices, else those that come with the package.
         budget: Guard that further calls are refused by.
         transport: What sends requests, else the OpenAI SDK.
-        sleep: Waits between attempts.
+        sleep: Waits between attempts, else the clock does, until the client is closed.
         jitter: Draws the spread of a delay, 0 to 1.
 
     Raises:
@@ -72,7 +71,7 @@ class ModelClient:
         prices: PriceTable | None = None,
         budget: Budget | None = None,
         transport: Transport | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], object] | None = None,
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self.settings = settings
@@ -83,7 +82,8 @@ class ModelClient:
             )
         self._cache = cache
         self._budget = budget
-        self._sleep = sleep
+        self._closed = threading.Event()
+        self._sleep = sleep or self._closed.wait
         self._jitter = jitter
         self._slots = threading.BoundedSemaphore(settings.concurrency)
         self._transport = transport or OpenAITransport(
@@ -105,7 +105,8 @@ class ModelClient:
         return self.settings.model
 
     def close(self) -> None:
-        """Close idle connections."""
+        """End the calls of other threads as failures, and let no further one pass."""
+        self._closed.set()
         self._transport.close()
 
     def cache_key(self, request: ChatRequest) -> str:
@@ -161,7 +162,7 @@ class ModelClient:
             reply = self._reply(exchange, request, attempt)
             if self._budget and exchange.status == 200:
                 self._budget.add(reply.cost)
-            if reply.failure not in RETRIED or attempt == self.settings.attempts:
+            if reply.failure not in RETRIED or attempt == self.settings.attempts or self._closed.is_set():
                 break
             self._sleep(self._delay(attempt, exchange.retry_after))
         return reply

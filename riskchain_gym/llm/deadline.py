@@ -22,6 +22,7 @@ class Deadline:
 
     def __init__(self, seconds: float) -> None:
         self.passed = False
+        self._over = False
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
         self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._pass)
@@ -44,13 +45,18 @@ class Deadline:
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             with self._lock:
                 self._socket = info["return_value"].get_extra_info("socket")
-                if self.passed:
+                if self._over:
                     self._shut()
 
-    def _pass(self) -> None:
+    def cut(self) -> None:
+        """Shut the connection now, or as soon as there is one."""
         with self._lock:
-            self.passed = True
+            self._over = True
             self._shut()
+
+    def _pass(self) -> None:
+        self.passed = True
+        self.cut()
 
     def _shut(self) -> None:
         if self._socket is not None:

@@ -36,4 +36,4 @@ class Transport(Protocol):
         """Return what came of one attempt."""
 
     def close(self) -> None:
-        """Close idle connections."""
+        """End the attempts in flight as failures, and let no other begin."""

@@ -57,6 +57,8 @@ class OpenAITransport:
         self._timeout = timeout
         self._max_bytes = max_bytes
         self._attempt = threading.local()
+        self._in_flight: set[Deadline] = set()
+        self._closed = False
 
     def send(self, payload: dict[str, Any]) -> Exchange:
         """Return what came of one attempt."""
@@ -64,6 +66,7 @@ class OpenAITransport:
         self._attempt.refused = None
         with Deadline(self._timeout) as deadline:
             self._attempt.deadline = deadline
+            self._in_flight.add(deadline)
             try:
                 came = self._read(payload)
             except Exception as error:  # noqa: BLE001  (the boundary to SDK and network; the cause is kept by name)
@@ -71,15 +74,22 @@ class OpenAITransport:
                     fault=CallFailure.TIMEOUT if _is_timeout(error) else CallFailure.TRANSPORT,
                     detail=self._scrubbed(f"{type(error).__name__}: {error}"),
                 )
+            finally:
+                self._in_flight.discard(deadline)
         if deadline.passed:  # also if it looks whole: a body without a stated length ends where its connection does
             came = Exchange(fault=CallFailure.TIMEOUT, detail="the reply did not end within the timeout")
         return replace(came, body=self._scrubbed(came.body), seconds=time.monotonic() - started)
 
     def close(self) -> None:
-        """Close idle connections."""
+        """End the attempts in flight as failures, and let no other begin."""
+        self._closed = True
+        for deadline in tuple(self._in_flight):
+            deadline.cut()
         self._client.close()
 
     def _read(self, payload: dict[str, Any]) -> Exchange:
+        if self._closed:
+            raise RuntimeError("the client is closed")
         create: Any = self._client.chat.completions.with_streaming_response.create
         read = bytearray()
         with create(**payload) as response:

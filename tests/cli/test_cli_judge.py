@@ -191,3 +191,24 @@ def test_as_many_questions_are_in_flight_as_threads_are_asked_for(here: Path, ru
         where = ("--base-url", endpoint.base_url, "--model", "m", "--out", "out.jsonl")
         shown = run("judge", "run", runs / "oracle", "--judge", "llm", "--threads", "6", *where)
     assert (shown.exit_code, alone) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "code", "said"),
+    [
+        (Fail(401, "no key"), (), 2, "'m' cannot be asked"),
+        (Fail(404, "no model"), (), 2, "check address, model name and key"),
+        (Say(YES), ("--budget", "1"), 2, "whose price is unknown"),
+        (Say(YES), ("--budget", "0.000001", "--prices", "prices.toml"), 4, "answers so far are kept"),
+    ],
+)
+def test_a_model_that_cannot_answer_ends_the_command_with_a_sentence(
+    here: Path, runs: Path, reply: Fail | Say, options: tuple[str, ...], code: int, said: str
+) -> None:
+    pytest.importorskip("openai")
+    price = 'as_of = "2026-01-01"\nsource = "made up"\n[models.m]\ninput = 1000.0\noutput = 1000.0\n'
+    (here / "prices.toml").write_text(price, encoding="utf-8")
+    with FakeEndpoint(lambda request: reply) as endpoint:
+        model = ("--judge", "llm", "--base-url", endpoint.base_url, "--model", "m", "--threads", "1")
+        assert said in refused(code, "judge", "run", runs / "oracle", *model, *options, "--out", "c.jsonl")
+        assert len(endpoint.requests) <= 2

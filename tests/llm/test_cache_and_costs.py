@@ -163,6 +163,11 @@ def test_a_budget_refuses_once_it_is_spent(tmp_path: Path) -> None:
     assert budget.spent == pytest.approx(210e-6)
 
 
+def test_an_attempt_without_an_answer_does_not_close_a_budget() -> None:
+    with calling([Fail(500), GREEN], budget=Budget(1), prices=PRICES) as (client, _, _):
+        assert client.complete(asking(form=Colour)).attempts == 2
+
+
 def test_a_budget_that_cannot_count_refuses() -> None:
     with pytest.raises(ConfigError, match="price is unknown"), calling([GREEN], budget=Budget(1)):
         pass

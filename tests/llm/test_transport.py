@@ -14,7 +14,8 @@ from llm_calls import asking, calling
 from riskchain_gym.llm.client import ModelClient
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.fake import FakeEndpoint
-from riskchain_gym.llm.fake_replies import Drip, Fail, Raw, Say, say_json
+from riskchain_gym.llm.fake_replies import Drip, Fail, Hang, Raw, Say, say_json
+from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.settings import ModelSettings
 from riskchain_gym.llm.transport import MAX_ERROR
 
@@ -69,6 +70,45 @@ def test_a_reply_that_drips_is_left_at_the_timeout(reply: Drip) -> None:
     with calling([reply], timeout=0.5, attempts=2) as (client, endpoint, _):
         found = client.complete(asking())
     assert (found.failure, found.raw, len(endpoint.requests)) == (CallFailure.TIMEOUT, "", 2)
+
+
+def test_closing_a_client_ends_its_calls_and_their_attempts() -> None:
+    asked = threading.Event()
+
+    def script(_: object) -> Hang:
+        asked.set()
+        return Hang()
+
+    with calling(script, timeout=300) as (client, endpoint, waits):
+        replies: list[Reply] = []
+        thread = threading.Thread(target=lambda: replies.append(client.complete(asking())))
+        thread.start()
+        assert asked.wait(20)
+        client.close()
+        thread.join(20)
+        assert not thread.is_alive()
+        again = client.complete(asking())
+    assert [reply.failure for reply in (*replies, again)] == [CallFailure.TRANSPORT] * 2
+    assert (len(endpoint.requests), waits) == (1, [])
+
+
+def test_closing_a_client_ends_its_waits() -> None:
+    waiting = threading.Event()
+
+    def jitter() -> float:
+        waiting.set()
+        return 1000.0
+
+    with FakeEndpoint([Fail(503)]) as endpoint:
+        client = ModelClient(ModelSettings(base_url=endpoint.base_url, model="m"), jitter=jitter)
+        replies: list[Reply] = []
+        thread = threading.Thread(target=lambda: replies.append(client.complete(asking())))
+        thread.start()
+        assert waiting.wait(20)
+        client.close()
+        thread.join(20)
+        assert not thread.is_alive()
+    assert (replies[0].failure, len(endpoint.requests)) == (CallFailure.TRANSPORT, 1)
 
 
 def test_the_body_of_an_error_is_not_read_without_end() -> None:

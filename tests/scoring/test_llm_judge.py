@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from riskchain_gym.llm.request import ChatRequest
 from riskchain_gym.scoring.judge.bundle import View
 from riskchain_gym.scoring.judge.enquiry import questions_about
 from riskchain_gym.scoring.judge.llm import LLMJudge
-from riskchain_gym.scoring.judge.llm_material import MAX_IMAGES
+from riskchain_gym.scoring.judge.llm_material import MAX_IMAGES, MAX_VIEW_CHARACTERS
 from riskchain_gym.scoring.judge.llm_threads import ask_concurrently
 from riskchain_gym.scoring.judge.questions import Answer, ClaimKind
 from riskchain_gym.scoring.judge.settle import ask, settle
@@ -95,11 +96,14 @@ def test_every_question_of_a_report_is_put_and_cached(tmp_path: Path) -> None:
 
 
 def test_threads_keep_the_order_of_the_questions() -> None:
+    together = threading.Barrier(6, timeout=20)
+
     def answer(request: FakeRequest) -> Say:
+        together.wait()  # six at a time, or it breaks
         return says(why=blocks(request.texts[1])["claim"])
 
     asked = [question(place=f"evidence.{i}", claim=f"Claim {i}.") for i in range(30)]
-    with scripted(answer) as (client, _):
+    with scripted(answer, concurrency=6) as (client, _):
         rulings = ask_concurrently(LLMJudge(client), bundle(), asked, threads=6)
     assert [(r.key, r.why) for r in rulings] == [(q.key, q.claim) for q in asked]
 
@@ -150,6 +154,16 @@ def test_long_pages_are_cut_and_the_cut_is_stated(char: str) -> None:
     (view,) = blocks(offline().request(long, question(place="evidence.0", step=0)).messages[1].text)["views"]
     left_out = 2001 - len(view["lines"])
     assert view["lines_cut"] == f"{left_out} of 2001 are left out"
+
+
+def test_views_in_one_prompt_share_its_length() -> None:
+    page = tuple("字" * 90 for _ in range(400))
+    views = tuple(View(step=i, state=i, title="", lines=page) for i in range(10))
+    long = bundle().model_copy(update={"views": views})
+    text = offline().request(long, question(ClaimKind.STATUS_FITS, "report", None)).messages[1].text
+    assert len(text) < 2 * MAX_VIEW_CHARACTERS
+    cut = {(len(view["lines"]), view["lines_cut"]) for view in blocks(text)["views"]}
+    assert len(cut) == 1, "each has the same share"
 
 
 INJECTIONS = [
@@ -231,3 +245,17 @@ def test_the_name_tells_prompts_and_model_apart() -> None:
     assert name == offline().name
     assert name.startswith("llm/scripted/")
     assert len(name.rsplit("/", 1)[1]) == 8
+
+
+def test_the_name_changes_with_what_prompts_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = offline().name
+    monkeypatch.setattr("riskchain_gym.scoring.judge.llm.MATERIAL_VERSION", "another")
+    assert offline().name != before
+
+
+def test_the_code_of_fences_is_of_the_data_and_not_in_it() -> None:
+    asked = question(place="evidence.0", step=0)
+    texts = [offline().request(bundle(line), asked).messages[1].text for line in ("a", "a", "b")]
+    codes = [text.split("<<<open views ")[1][:16] for text in texts]
+    assert codes[0] == codes[1] != codes[2]
+    assert texts[2].count(codes[2]) == 2 * len(blocks(texts[2])), "it stands on fences alone"

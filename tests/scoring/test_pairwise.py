@@ -66,6 +66,8 @@ def test_both_reports_are_shown_with_their_views_and_pictures() -> None:
     assert [image.size for image in request.images] == [len(PICTURE)] * 2
     assert "for report B: screenshots of the views 1" in request.texts[1]
     assert shown["A views"][0]["lines"] == [LANDING]
+    assert "citations" not in shown["A report"], "they are a block of their own"
+    assert len(shown["A citations"]["citations"]) == 2
     assert shown["B views"][0]["lines"] == [LANDING, "别的内容"]
     assert "confidence" not in request.texts[1]
 

@@ -14,11 +14,16 @@ def ask_concurrently(
 ) -> tuple[Ruling, ...]:
     """Put every question to a judge that threads may share; the rulings come in the order of the questions.
 
+    An interrupt is not kept waiting by questions in flight: they end with the judge's client.
+
     Args:
         judge: The judge.
         bundle: What it is shown.
         questions: What it is asked.
         threads: Questions in flight at once; a client's own limit holds besides.
     """
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="judge") as pool:
+    pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="judge")
+    try:
         return tuple(pool.map(lambda question: judge.rule(bundle, question), questions))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
