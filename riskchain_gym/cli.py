@@ -211,14 +211,18 @@ def play(
 
 @app.command()
 def schema(
-    name: Annotated[str | None, typer.Argument(help="commit, action, report, …; leave out for all.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="commit, action, report, official-paired, …; leave out for all.")
+    ] = None,
 ) -> None:
-    """Print the JSON schema of what crosses a boundary."""
+    """Print the JSON schema of what crosses a boundary, and of the rows that the official scorers take."""
     from riskchain_gym.protocol.schemas import SCHEMAS
+    from riskchain_gym.scoring.official.schemas import OFFICIAL_SCHEMAS
 
-    if name is not None and name not in SCHEMAS:
-        raise ConfigError(f"There is no schema '{name}'. Schemas: {', '.join(SCHEMAS)}.")
-    chosen = SCHEMAS if name is None else {name: SCHEMAS[name]}
+    known = SCHEMAS | OFFICIAL_SCHEMAS
+    if name is not None and name not in known:
+        raise ConfigError(f"There is no schema '{name}'. Schemas: {', '.join(known)}.")
+    chosen = known if name is None else {name: known[name]}
     built = {key: model.model_json_schema() for key, model in chosen.items()}
     out.print_json(data=built if name is None else built[name])
 

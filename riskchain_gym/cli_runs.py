@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from riskchain_gym.console import failure, make_console, print_differences, print_scores, progress_on, say
+from riskchain_gym.console import failure, make_console, print_comparison, print_scores, progress_on, say
 from riskchain_gym.places import check_file, check_folder
 
 if TYPE_CHECKING:
     from riskchain_gym.evaluation.controls import ControlRow
+    from riskchain_gym.evaluation.store import RunFolder
     from riskchain_gym.evaluation.table import Row
 
 out = make_console()
@@ -56,6 +57,7 @@ def demo(
         if any(folder.glob("*/run.json")):
             say(err, f"The unfinished run is in {folder.resolve()}; `riskchain report` scores what there is.")
         raise
+    runs.sort(key=_place)
     rows = [(run.manifest, score_run(run)) for run in runs]
     controls = controls_beside([manifest for manifest, _ in rows])
     page = write_report(runs, folder / "report" / "index.html", controls)
@@ -79,7 +81,7 @@ def report(
     check_file(to)
     found = dict.fromkeys(path.resolve() for given in runs for path in find_runs(given))
     folders = [RunFolder.open(path) for path in found]
-    folders.sort(key=lambda run: ("oracle", "control", "baseline").index(run.manifest.agent_kind))
+    folders.sort(key=_place)
     scored, skipped = score_runs(folders)
     for sentence in skipped:
         say(err, sentence)
@@ -95,6 +97,7 @@ def compare(
     unit: Annotated[
         str, typer.Option(help="What is drawn: website, skeleton (of the message) or operator.")
     ] = "website",
+    everything: Annotated[bool, typer.Option("--all", help="Figures beside the headline, too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Say by how much two agents differ on the same chains, each difference with its paired 95 % interval."""
@@ -104,9 +107,14 @@ def compare(
     runs = RunFolder.open(first), RunFolder.open(second)
     found = compare_runs(*runs, unit=unit)
     if as_json:
-        out.print_json(data={name: difference.model_dump() for name, difference in found.items()})
+        out.print_json(found.model_dump_json())
     else:
-        print_differences(out, [run.manifest.agent for run in runs], found)
+        print_comparison(out, found, everything=everything)
+
+
+def _place(run: RunFolder) -> tuple[int, str]:
+    """Where a run stands in tables: the oracle, then controls, then agents, each by name."""
+    return ("oracle", "control", "baseline").index(run.manifest.agent_kind), run.manifest.agent
 
 
 def _free_folder(parent: Path, name: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,15 @@ from rich.table import Table
 from riskchain_gym.protocol.outcome import JUDGE_DIMENSIONS
 
 if TYPE_CHECKING:
+    from riskchain_gym.evaluation.compare import Comparison
     from riskchain_gym.evaluation.controls import ControlRow
     from riskchain_gym.evaluation.table import Row
-    from riskchain_gym.scoring.intervals import Difference
 
 UNBOUNDED = 500
 """Columns of a console whose output goes to a file or a pipe, where nothing must be folded."""
+
+MEAN_WIDTH = 8
+"""Columns that a judge's mean, or its coverage, needs."""
 
 WIDE = 150
 """Columns from which the score table has room for intervals."""
@@ -78,6 +81,7 @@ def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, wit
         with_intervals: Whether each figure has its interval below it.
     """
     from riskchain_gym.evaluation import table as columns
+    from riskchain_gym.evaluation.columns import COLUMNS
 
     table = Table(
         title=escape(columns.title(rows)), box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left"
@@ -85,11 +89,9 @@ def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, wit
     lines = [(manifest.agent, manifest.agent_kind, False, scores.summary) for manifest, scores in rows]
     lines += [(control.name, control.kind, True, control.summary) for control in controls]
     numbers = [columns.cells(summary) for *_, summary in lines]
-    spans = [
-        columns.interval_cells(summary) if with_intervals else [""] * len(columns.COLUMNS) for *_, summary in lines
-    ]
+    spans = [columns.interval_cells(summary) if with_intervals else [""] * len(COLUMNS) for *_, summary in lines]
     table.add_column("Agent", overflow="fold")
-    for i, column in enumerate(columns.COLUMNS):
+    for i, column in enumerate(COLUMNS):
         heading = column.label.split()
         widest = max(map(len, (*heading, *(row[i] for row in (*numbers, *spans)))))
         table.add_column("\n".join(heading), justify="right", no_wrap=True, min_width=widest)
@@ -128,46 +130,51 @@ def judge_table(rows: Sequence[Row]) -> Table | None:
     )
     table.add_column("Agent", overflow="fold")
     for name in ("reports", *JUDGE_DIMENSIONS):
-        table.add_column(name.capitalize(), justify="right", no_wrap=True)
+        table.add_column(name.capitalize(), justify="right", overflow="fold", min_width=MEAN_WIDTH)
     for agent, judged in found:
-        dimensions = (escape(judge_cell(dimension)) for dimension in judged.dimensions.values())
+        dimensions = (escape(judge_cell(dimension, "\n")) for dimension in judged.dimensions.values())
         table.add_row(escape(agent), str(judged.reports), *dimensions)
     return table
 
 
 def print_scores(console: Console, rows: Sequence[Row], controls: Sequence[ControlRow] = ()) -> None:
     """Print the score table, what must be read beside its rows, and what its marks mean."""
-    from riskchain_gym.evaluation.table import JUDGE_LEGEND, LEGEND, remarks
+    from riskchain_gym.evaluation.table import INTERVAL_LEGEND, JUDGE_LEGEND, LEGEND, remarks
 
-    console.print(score_table(rows, controls, with_intervals=console.width >= WIDE), crop=False)
+    wide = console.width >= WIDE
+    console.print(score_table(rows, controls, with_intervals=wide), crop=False)
     for (manifest, _), found in zip(rows, remarks(rows), strict=True):
         for remark in found:
             say(console, f"{manifest.agent}: {remark}")
-    console.print(fill(LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+    legend = f"{LEGEND} {INTERVAL_LEGEND}" if wide else LEGEND
+    console.print(fill(legend, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)
     if (table := judge_table(rows)) is not None:
         console.print()
         console.print(table, crop=False)
         console.print(fill(JUDGE_LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
 
 
-def print_differences(console: Console, agents: Sequence[str], found: Mapping[str, Difference]) -> None:
+def print_comparison(console: Console, found: Comparison, *, everything: bool = False) -> None:
     """Print by how much the first of two agents differs from the second.
 
     Args:
         console: Where to print it.
-        agents: The two names.
-        found: The differences by figure.
+        found: The comparison.
+        everything: Whether figures beside the headline are there too.
     """
-    from riskchain_gym.evaluation.compare import difference_cells
+    from riskchain_gym.evaluation.compare import COMPARE_LEGEND, difference_rows
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
-    table.add_column("Figure", no_wrap=True)
-    for heading in (*agents, "Difference", "95 % interval"):
-        table.add_column(escape(heading), justify="right", overflow="fold")
+    say(console, f"A {found.first}\nB {found.second}\n{found.chains} chains\n")
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    table.add_column("Figure", overflow="fold")
+    for heading in ("A", "B", "Difference", "95 % interval"):
+        table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True)
-    for name, difference in found.items():
-        table.add_row(*(escape(cell) for cell in difference_cells(name, difference)))
+    for row in difference_rows(found, everything=everything):
+        table.add_row(*map(escape, row))
     console.print(table, crop=False)
+    legend = COMPARE_LEGEND.format(samples=found.replicates, clusters=found.clusters, unit=found.unit)
+    console.print(fill(legend, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)
 
 
 def fill(text: str, width: int) -> str:

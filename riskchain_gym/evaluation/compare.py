@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.evaluation.columns import COLUMNS, CURVE, FURTHER, Column
 from riskchain_gym.evaluation.score import Scores, clusters, load_scores, score_run
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, fraction, percent
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
-from riskchain_gym.scoring.intervals import Difference, differences
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.scoring.intervals import REPLICATES, Difference, differences
 
-_SHOWN = {column.key: (column.label, column.show) for column in COLUMNS}
-_COUNTED = "lookups_at_"
+COMPARE_LEGEND = (
+    "Difference: A − B, F1 figures as fractions, other rates in percent; ↓ less is better. "
+    "[ ] its 95 % interval, paired: {samples:,} bootstrap samples of {clusters} {unit}s for both agents alike. "
+    "* the interval leaves zero out."
+)
+"""How the comparison is read."""
 
 
-def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") -> dict[str, Difference]:
+class Comparison(Frozen):
+    """Two agents on the same chains.
+
+    Attributes:
+        first: The first agent, A.
+        second: The second agent, B.
+        chains: How many chains both were run on.
+        unit: What was drawn with replacement.
+        clusters: How many such units there are.
+        replicates: How many samples were drawn.
+        figures: The differences by figure.
+    """
+
+    first: str
+    second: str
+    chains: int
+    unit: str
+    clusters: int
+    replicates: int = REPLICATES
+    figures: dict[str, Difference]
+
+
+def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") -> Comparison:
     """Return by how much two agents differ in every figure that both have, paired over the same samples of chains.
 
     Args:
@@ -36,9 +63,17 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         raise ConfigError(f"'{unit}' cannot be drawn: choose one of {', '.join(drawn)}.")
     mine, other = (_scores(run).outcomes for run in (first, second))
     try:
-        return differences(mine, other, drawn[unit])
+        figures = differences(mine, other, drawn[unit])
     except ValueError as error:
         raise ConfigError(f"{first.path} and {second.path} cannot be compared. {error}") from error
+    return Comparison(
+        first=first.manifest.agent,
+        second=second.manifest.agent,
+        chains=len(mine),
+        unit=unit,
+        clusters=len({drawn[unit][outcome.chain_id] for outcome in mine}),
+        figures=figures,
+    )
 
 
 def _scores(run: RunFolder) -> Scores:
@@ -49,13 +84,25 @@ def _scores(run: RunFolder) -> Scores:
         return score_run(run)
 
 
-def difference_cells(name: str, found: Difference) -> list[str]:
-    """Return the cells of one row: figure, both values, difference, interval, and ``*`` where it leaves zero out."""
-    label, show = _SHOWN.get(name, (name.replace("_", " "), fraction if name.startswith(_COUNTED) else percent))
-    between = found.low is not None and found.high is not None
-    ends = f"[{_signed(show(found.low))}, {_signed(show(found.high))}]" if between else "–"  # type: ignore[arg-type]
-    apart = between and (found.low > 0 or found.high < 0)  # type: ignore[operator]
-    return [label, show(found.first), show(found.second), _signed(show(found.difference)), ends, "*" if apart else ""]
+def difference_rows(found: Comparison, *, everything: bool = False) -> list[list[str]]:
+    """Return the rows of the comparison: figure, both values, difference, interval, and ``*`` where it leaves zero out.
+
+    Args:
+        found: The comparison.
+        everything: Whether figures beside the headline are there too.
+    """
+    columns = (*COLUMNS, *FURTHER, *CURVE) if everything else COLUMNS
+    return [_cells(column, found.figures[column.key]) for column in columns if column.key in found.figures]
+
+
+def _cells(column: Column, found: Difference) -> list[str]:
+    show = column.show
+    between, apart = "–", ""
+    if found.low is not None and found.high is not None:
+        between = f"[{_signed(show(found.low))}, {_signed(show(found.high))}]"
+        apart = "*" if found.low > 0 or found.high < 0 else ""
+    label = f"{column.label} ↓" if column.lower else column.label
+    return [label, show(found.first), show(found.second), _signed(show(found.difference)), between, apart]
 
 
 def _signed(shown: str) -> str:

@@ -80,7 +80,11 @@ def control_rows(split: str, chains: Sequence[str], among: Collection[str] = ())
 def _answers(gold: Mapping[str, GoldChain], chains: Sequence[str]) -> list[tuple[str, tuple[Decision, ViolationType]]]:
     types = Counter(gold[c].site.violation_type for c in chains if gold[c].site.decision is Decision.VIOLATION)
     most = max(CONCRETE_TYPES, key=lambda kind: types[kind])
-    return [(f"always {decision}", (decision, PSEUDO_TYPES.get(decision, most))) for decision in Decision]
+    named = {Decision.VIOLATION: f" ({most.partition('_')[0].lower()})"}
+    return [
+        (f"always {decision}{named.get(decision, '')}", (decision, PSEUDO_TYPES.get(decision, most)))
+        for decision in Decision
+    ]
 
 
 def _constant(name: str, answer: tuple[Decision, ViolationType], chains: Sequence[GoldChain]) -> ControlRow:

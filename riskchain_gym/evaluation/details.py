@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from riskchain_gym.evaluation.columns import FURTHER, Column, percent
 from riskchain_gym.evaluation.report_data import Json
-from riskchain_gym.evaluation.table import judge_cell, percent
+from riskchain_gym.evaluation.table import judge_cell
 from riskchain_gym.protocol.failures import FailureStage
 from riskchain_gym.scoring.summary import Summary
 
@@ -19,7 +20,7 @@ def details(agent: str, summary: Summary) -> Json:
     """
     return {
         "agent": agent,
-        "figures": [_figure(summary, name) for name in _FIGURES],
+        "figures": [_figure(summary, column) for column in FURTHER],
         "differ": list(summary.policies_differ),
         "curve": [
             {
@@ -42,33 +43,15 @@ def details(agent: str, summary: Summary) -> Json:
     }
 
 
-_FIGURES = {
-    "entry_top1_strict": "Entry Top-1, strict policy",
-    "entry_top1_handoff": "Entry Top-1, handoff policy",
-    "intent_accuracy": "Intent",
-    "full": "Full restoration",
-    "cer": "Character error rate",
-    "balanced_accuracy": "Balanced accuracy, web",
-    "type_macro_f1": "Type macro F1, web",
-    "gated_macro_f1": "Decision macro F1, gated",
-    "gated_type_macro_f1": "Type macro F1, gated",
-    "gated_exact_match": "H-EM, gated",
-    "evidence_seen": "Deciding evidence seen",
-    "evidence_sufficient": "Citations sufficient",
-    "evidence_contradiction": "Citations contradict the decision",
-    "over_citation": "Over-citation",
-}
-"""Figures beside the headline columns, all in percent."""
-
-
-def _figure(summary: Summary, name: str) -> Json:
-    value = getattr(summary, name)
-    spans = {each.unit: each.ends[name] for each in summary.intervals if name in each.ends}
+def _figure(summary: Summary, column: Column) -> Json:
+    value = getattr(summary, column.key)
+    spans = {each.unit: each.ends[column.key] for each in summary.intervals if column.key in each.ends}
     return {
-        "label": _FIGURES[name],
-        "value": "–" if value is None else percent(value),
+        "label": column.label,
+        "meaning": column.meaning,
+        "value": "–" if value is None else column.show(value),
         "units": [each.unit for each in summary.intervals],
-        "intervals": {unit: f"[{percent(low)}, {percent(high)}]" for unit, (low, high) in spans.items()},
+        "intervals": {unit: f"[{column.show(low)}, {column.show(high)}]" for unit, (low, high) in spans.items()},
     }
 
 

@@ -14,12 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.evaluation.columns import COLUMNS, FURTHER
 from riskchain_gym.evaluation.controls import ControlRow, controls_beside
 from riskchain_gym.evaluation.details import details
 from riskchain_gym.evaluation.report_data import Json, episode_data
 from riskchain_gym.evaluation.score import Scores, check_split, leave_out_empty, load_scores
 from riskchain_gym.evaluation.store import SCORES, RunFolder
-from riskchain_gym.evaluation.table import COLUMNS, cells, interval_cells, remarks, status_text, title
+from riskchain_gym.evaluation.table import cells, interval_cells, remarks, status_text, title
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.scoring.summary import Summary
@@ -63,6 +64,7 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
         manifest=held[0].manifest,
         title=title(scored),
         columns=COLUMNS,
+        further=FURTHER,
         rows=rows,
         details=[details(label, scores.summary) for label, (_, scores) in zip(labels, scored, strict=True)],
         skipped=skipped,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from riskchain_gym.evaluation.columns import COLUMNS, fraction, percent
 from riskchain_gym.evaluation.controls import ControlRow
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import Scores
@@ -16,45 +16,6 @@ Row = tuple[RunManifest, Scores]
 """What a row is made from."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """One column.
-
-    Attributes:
-        key: Machine-readable name, a field of :class:`~riskchain_gym.scoring.summary.Summary`.
-        label: Heading.
-        meaning: One sentence for a legend.
-        show: How a value is written.
-    """
-
-    key: str
-    label: str
-    meaning: str
-    show: Callable[[float], str]
-
-
-def percent(value: float) -> str:
-    """Write a rate in percent with one decimal."""
-    return f"{100 * value:.1f}"
-
-
-def fraction(value: float) -> str:
-    """Write a rate with three decimals."""
-    return f"{value:.3f}"
-
-
-COLUMNS: tuple[Column, ...] = (
-    Column("entry_top1", "Entry Top-1", "Share of chains whose rank-1 entry opens the gate, in percent.", percent),
-    Column("message_exact", "Msg exact", "Share of messages restored letter by letter, in percent.", percent),
-    Column("web_accuracy", "Acc^w", "Right decisions under correct routing, in percent of all chains.", percent),
-    Column("end_to_end_accuracy", "Acc^e", "Right decisions with an open gate, in percent of all chains.", percent),
-    Column("gate_loss", "Δ_gate", "Acc^w − Acc^e: what wrong entries cost, in points.", percent),
-    Column("decision_macro_f1", "Macro F1", "Mean F1 of the three decisions, web only.", fraction),
-    Column("exact_match", "H-EM", "Decision and type both right, in percent, web only.", percent),
-    Column("citation_f1", "Cite F1", "Citations against evidence atoms, mean over chains.", fraction),
-)
-"""The headline columns, in order."""
-
 KIND_MARKS = {"baseline": "", "control": "°", "oracle": "*"}
 """How a row is marked: controls and the oracle are there to read the others by."""
 
@@ -63,14 +24,17 @@ COMPUTED = "†"
 
 LEGEND = (
     "° control, * oracle (upper bound), † computed for this table; percent but for the F1 columns. "
-    "[ ] 95 % bootstrap interval over websites. "
     "rep reported, miss missing report, ⊥ ended by the protocol, infra lost to infrastructure (no score)."
 )
 """What the marks and the short status names mean."""
 
+INTERVAL_LEGEND = "[ ] 95 % bootstrap interval over websites, 2,000 samples."
+"""How the intervals are read."""
+
 JUDGE_LEGEND = (
-    "Mean over reports, 0 to 1; in brackets the share of its points that the judge settled. "
-    f"n/i: not interpretable, less than {100 * MIN_COVERAGE:.0f} % were."
+    "Mean over reports, 0 to 1, of the share of points settled for the report; in brackets how many were settled. "
+    f"n/i: not interpretable, less than {100 * MIN_COVERAGE:.0f} % were. "
+    "Whoever quotes word for word is faithful, whatever the decision; runs without a report are not here."
 )
 """How the judge's table is read."""
 
@@ -141,12 +105,12 @@ def interval_cells(summary: Summary) -> list[str]:
     return [f"[{c.show(ends[c.key][0])}, {c.show(ends[c.key][1])}]" if c.key in ends else "" for c in COLUMNS]
 
 
-def judge_cell(dimension: JudgedDimension) -> str:
+def judge_cell(dimension: JudgedDimension, between: str = " ") -> str:
     """Return a dimension's mean and coverage; a mean that must not be interpreted is left out."""
     if dimension.coverage is None:
         return "–"
     shown = fraction(dimension.score) if dimension.interpretable and dimension.score is not None else "n/i"
-    return f"{shown} ({100 * dimension.coverage:.0f} %)"
+    return f"{shown}{between}({percent(dimension.coverage)} %)"
 
 
 def marked(kind: str, *, computed: bool = False) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, field_validator, model_validator
 
 from riskchain_gym.messages.json_lines import parse_row, read_objects
 from riskchain_gym.messages.official_inputs import check_hash, check_new
@@ -19,6 +19,13 @@ from riskchain_gym.protocol.message import Identifier, Platform
 from riskchain_gym.protocol.model import Frozen
 
 
+def _not_empty(name: str) -> str:
+    # A length asked of pydantic would refuse half a surrogate pair too.
+    if not name:
+        raise ValueError("must not be empty")
+    return name
+
+
 class _Part(Frozen):
     """A part of a row whose other fields nothing here needs."""
 
@@ -29,13 +36,25 @@ class SourceMessage(_Part):
     """A message of the source session; only those that were transformed are scored."""
 
     message_id: Identifier
-    transform: bool
+    transform: Annotated[bool, Field(strict=True)] = True
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the row says if it was transformed."""
+        return "transform" in self.model_fields_set
 
 
 class SourceSession(_Part):
-    """The session before it was disguised."""
+    """The session before it was disguised; all of its messages have a flag, or none."""
 
     messages: Annotated[tuple[SourceMessage, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _all_or_none(self) -> Self:
+        lacking = [n for n, message in enumerate(self.messages) if not message.flagged]
+        if 0 < len(lacking) < len(self.messages):
+            raise ValueError(f"messages.{lacking[0]}.transform: is missing, but others have it: give it to all or none")
+        return self
 
 
 class GoldText(_Part):
@@ -53,7 +72,10 @@ class GoldReconstruction(_Part):
 
 
 class EvaluatorRow(_Part):
-    """An evaluator row, as far as scoring needs it; ``record_sha256`` is the hash of the whole row without it."""
+    """An evaluator row, as far as scoring needs it; ``record_sha256`` is the hash of the whole row without it.
+
+    Where no message has a ``transform`` flag, all messages of the gold are scored.
+    """
 
     schema_version: Literal[
         "obfuscated-session-generation/v0.1",
@@ -64,8 +86,9 @@ class EvaluatorRow(_Part):
     platform: Platform
     intent: Intent
     risk_type: str = ""
-    source_session: SourceSession
+    obfuscation_types: tuple[Annotated[str, AfterValidator(_not_empty)], ...] = ()
     gold_reconstruction: GoldReconstruction
+    source_session: SourceSession | None = None
     record_sha256: Sha256
 
     @field_validator("intent", mode="before")
@@ -75,8 +98,9 @@ class EvaluatorRow(_Part):
 
     @model_validator(mode="after")
     def _texts_of_all(self) -> Self:
+        source = self.source_session.messages if self.source_session else ()
         for name, ids in (
-            ("source_session", [m.message_id for m in self.source_session.messages]),
+            ("source_session", [m.message_id for m in source]),
             ("gold_reconstruction", [m.message_id for m in self.gold_reconstruction.messages]),
         ):
             if len(set(ids)) != len(ids):
@@ -85,11 +109,19 @@ class EvaluatorRow(_Part):
             raise ValueError(f"gold_reconstruction.messages: no text for {', '.join(sorted(missing))}")
         return self
 
+    @property
+    def flagged(self) -> bool:
+        """Whether the row says which of its messages were transformed."""
+        return self.source_session is not None and self.source_session.messages[0].flagged
+
     def _scored(self) -> set[str]:
+        if self.source_session is None or not self.flagged:
+            return {m.message_id for m in self.gold_reconstruction.messages}
         return {m.message_id for m in self.source_session.messages if m.transform}
 
     def gold(self) -> MessageGold:
         """Return what scoring takes: the messages that were transformed, the others being shown as they are."""
+        session = self.source_session or self.gold_reconstruction
         scored = self._scored()
         return MessageGold(
             entry=self.gold_reconstruction.entry_value,
@@ -102,7 +134,7 @@ class EvaluatorRow(_Part):
             platform=self.platform,
             skeleton="",
             topic=self.risk_type,
-            form="single" if len(self.source_session.messages) == 1 else "turns",
+            form="single" if len(session.messages) == 1 else "turns",
         )
 
 

@@ -82,6 +82,7 @@ class EvidenceResult(Frozen):
         contradiction: Whether a citation supports a different decision than the report's.
         over_citation: Share of citations beyond the first for the same atom or that hit nothing.
         unverified: Share of citations with a quote that is said to stand in a picture, where no atom bears it out.
+        citations: How many citations there are; what is said of their share means nothing where it is 0.
     """
 
     precision: float
@@ -92,6 +93,7 @@ class EvidenceResult(Frozen):
     contradiction: bool
     over_citation: float
     unverified: float = 0.0
+    citations: int = 0
 
 
 JUDGE_DIMENSIONS = ("faithfulness", "sufficiency", "completeness", "consistency")

@@ -62,6 +62,7 @@ def score_evidence(
         sufficient=_sufficient(relevant, gold.decision),
         contradiction=contradicting > 0,
         over_citation=idle / len(citations) if citations else 0.0,
+        citations=len(citations),
         unverified=unverified / len(citations) if citations else 0.0,
     )
 

@@ -51,9 +51,12 @@ _CITED: dict[str, Callable[[EvidenceResult], float]] = {
     "citation_f1": lambda e: e.f1,
     "evidence_seen": lambda e: e.seen,
     "evidence_sufficient": lambda e: e.sufficient,
+}
+_OF_CITATIONS: dict[str, Callable[[EvidenceResult], float]] = {
     "evidence_contradiction": lambda e: e.contradiction,
     "over_citation": lambda e: e.over_citation,
 }
+"""Faults that citations have: a report without any has none of them, and is no example of good ones either."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +201,9 @@ def _cited(outcomes: Sequence[Outcome]) -> dict[str, Ratio]:
     got_nowhere = [o.web_correct is None and o.label is not None for o in outcomes]
     cited = [result is not None for result in results]
     asked = np.array([one or other for one, other in zip(cited, got_nowhere, strict=True)], dtype=np.float64)
-    return {name: Ratio(_column(results, rate), asked) for name, rate in _CITED.items()}
+    citing = _column(results, lambda e: e.citations > 0)
+    ratios = {name: Ratio(_column(results, rate), asked) for name, rate in _CITED.items()}
+    return ratios | {name: Ratio(_column(results, rate), citing) for name, rate in _OF_CITATIONS.items()}
 
 
 def _column(results: Sequence[object], rate: Callable[..., float]) -> Samples:

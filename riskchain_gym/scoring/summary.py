@@ -49,8 +49,8 @@ class Summary(Frozen):
         citation_f1: As above.
         evidence_seen: Mean share of the deciding atoms that the agent was shown at all.
         evidence_sufficient: Share of episodes whose citations contain a minimal deciding set.
-        evidence_contradiction: Share whose citations contradict the decision.
-        over_citation: Mean share of citations that add nothing.
+        evidence_contradiction: Share of the reports with citations of which one contradicts the decision.
+        over_citation: Mean share of citations that add nothing, over reports with citations.
         judge: What a judge says, with its coverage; ``None`` where none was asked.
         worst_case: Acc^e if every lost episode had failed; ``None`` where a^e is not asked for, as without sites.
         best_case: Acc^e if every lost episode had succeeded.

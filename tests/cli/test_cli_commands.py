@@ -136,7 +136,7 @@ def test_help_exits_0() -> None:
 def test_two_runs_are_compared(here: Path) -> None:
     assert run(*SMALL, "--out", "out").exit_code == 0
     found = json.loads(run("compare", "out/oracle", "out/noop", "--json").stdout)
-    assert found["end_to_end_accuracy"]["difference"] == 1
+    assert found["figures"]["end_to_end_accuracy"]["difference"] == 1
     table = run("compare", "out/oracle", "out/noop").stdout
     assert "+100.0" in table
     assert "95 % interval" in table

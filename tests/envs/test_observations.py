@@ -189,7 +189,7 @@ def test_without_gold_nothing_of_it_is_read_or_told(tmp_path: Path) -> None:
     *_, reward, _, _, info = env.step(report_text(Decision.VIOLATION, "欢迎"))
     assert [*rewards, reward] == [0, 0, 0]
     known = {"chain_id", "status", "validator.valid", "validator.problems", "validator.unverifiable"}
-    known |= {"failures", "judge.status"}
+    known |= {"failures", "judge.status", "routing"}
     assert set(info["outcome"]) == known
 
 

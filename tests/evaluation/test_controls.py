@@ -9,7 +9,7 @@ import pytest
 from run_cases import remade, trajectories
 
 from riskchain_gym.benchmark.splits import load_gold, load_public
-from riskchain_gym.evaluation.compare import compare_runs, difference_cells
+from riskchain_gym.evaluation.compare import compare_runs, difference_rows
 from riskchain_gym.evaluation.controls import control_rows, controls_beside
 from riskchain_gym.evaluation.score import load_scores
 from riskchain_gym.evaluation.store import RunFolder
@@ -21,13 +21,17 @@ from riskchain_gym.scoring.intervals import Difference
 def test_constant_answers_score_the_share_of_their_decision_and_have_no_gate() -> None:
     chains = [chain.chain_id for chain in load_public("mini")]
     shares = Counter(load_gold("mini")[chain].site.decision for chain in chains)
-    rows = {row.name: row for row in control_rows("mini", chains, ("oracle", "landing_only"))}
-    assert list(rows) == [f"always {decision}" for decision in Decision]
+    rows = control_rows("mini", chains, ("oracle", "landing_only"))
     types = Counter(load_gold("mini")[chain].site.violation_type for chain in chains)
-    commonest = max(n for kind, n in types.items() if kind in CONCRETE_TYPES)
-    assert rows["always VIOLATION"].summary.exact_match == commonest / len(chains)
-    for decision in Decision:
-        summary = rows[f"always {decision}"].summary
+    commonest = max(CONCRETE_TYPES, key=lambda kind: types[kind])
+    assert rows[0].summary.exact_match == types[commonest] / len(chains)
+    assert [row.name for row in rows] == [
+        f"always VIOLATION ({commonest.partition('_')[0].lower()})",
+        "always NON_VIOLATION",
+        "always INSUFFICIENT_EVIDENCE",
+    ]
+    for decision, row in zip(Decision, rows, strict=True):
+        summary = row.summary
         assert summary.web_accuracy == shares[decision] / len(chains)
         assert summary.balanced_accuracy == pytest.approx(1 / 3)
         assert summary.entry_top1 is summary.end_to_end_accuracy is summary.citation_f1 is None
@@ -54,21 +58,19 @@ def test_runs_of_two_splits_have_no_control_rows(frozen: dict[str, RunFolder]) -
 
 def test_two_runs_are_compared_figure_by_figure(frozen: dict[str, RunFolder]) -> None:
     found = compare_runs(frozen["oracle"], frozen["noop"])
-    assert found["web_accuracy"] == Difference(first=1, second=0, difference=1, low=1, high=1)
-    assert difference_cells("web_accuracy", found["web_accuracy"]) == [
-        "Acc^w", "100.0", "0.0", "+100.0", "[+100.0, +100.0]", "*",
-    ]  # fmt: skip
+    assert (found.first, found.second, found.chains, found.clusters) == ("oracle", "noop", 4, 4)
+    assert found.figures["web_accuracy"] == Difference(first=1, second=0, difference=1, low=1, high=1)
+    rows = {row[0]: row[1:] for row in difference_rows(found)}
+    assert rows["Acc^w"] == ["100.0", "0.0", "+100.0", "[+100.0, +100.0]", "*"]
+    assert rows["Δ_gate ↓"][-1] == ""
+    assert len(difference_rows(found, everything=True)) > len(rows)
+
+
+def test_an_agent_does_not_differ_from_itself(frozen: dict[str, RunFolder]) -> None:
     same = compare_runs(frozen["oracle"], frozen["oracle"], unit="skeleton")
-    assert all((each.difference, each.low, each.high) in ((0, 0, 0), (0, None, None)) for each in same.values())
-    assert difference_cells("lookups_at_2", same["lookups_at_2"])[1:4] == ["1.000", "1.000", "+0.000"]
-
-
-def test_only_an_interval_that_leaves_zero_out_is_starred() -> None:
-    def star(low: float | None, high: float | None) -> str:
-        return difference_cells("cer", Difference(first=0.5, second=0.5, difference=0, low=low, high=high))[-1]
-
-    ends = ((-0.1, 0.1), (0.0, 0.1), (-0.1, 0.0), (None, None), (0.1, 0.2), (-0.2, -0.1))
-    assert [star(*each) for each in ends] == ["", "", "", "", "*", "*"]
+    assert all((each.difference, each.low, each.high) in ((0, 0, 0), (0, None, None)) for each in same.figures.values())
+    rows = {row[0]: row[1:] for row in difference_rows(same, everything=True)}
+    assert rows["Look-ups at k = 2 ↓"][:3] == ["1.00", "1.00", "+0.00"]
 
 
 def test_runs_that_cannot_be_compared_are_refused(frozen: dict[str, RunFolder], tmp_path: Path) -> None:

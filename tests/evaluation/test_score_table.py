@@ -77,8 +77,8 @@ def test_a_share_of_first_failures_is_one_of_all_chains(frozen: dict[str, RunFol
 
 
 def test_a_mean_of_too_few_settled_points_is_not_shown() -> None:
-    assert judge_cell(JudgedDimension(score=0.75, coverage=0.5, interpretable=False)) == "n/i (50 %)"
-    assert judge_cell(JudgedDimension(score=0.75, coverage=0.9, interpretable=True)) == "0.750 (90 %)"
+    assert judge_cell(JudgedDimension(score=0.75, coverage=0.5, interpretable=False)) == "n/i (50.0 %)"
+    assert judge_cell(JudgedDimension(score=0.75, coverage=0.9, interpretable=True)) == "0.750 (90.0 %)"
     assert judge_cell(JudgedDimension()) == "–"
 
 

@@ -211,4 +211,7 @@ def task1(
     for name in samples[0]:
         values = [sample[name] for sample in samples]
         ends[name] = None if None in values else [linear(values, share) for share in (0.025, 0.975)]  # type: ignore[arg-type]
-    return task1_point(cases), ends
+    point = task1_point(cases)
+    if not any(case["messages"] for case in cases):
+        point["message_exact_rate"] = ends["message_exact_rate"] = None
+    return point, ends

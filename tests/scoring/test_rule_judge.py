@@ -86,6 +86,8 @@ def test_what_may_be_drawn_in_a_picture_is_left_open() -> None:
     pages = {1: seen("/rules", *RULES, pictures=(picture,))}
     assert shown(cited(1, "图里的一句话", element_id="k1"), pages=pages) is OPEN
     assert shown(cited(1, "图里的一句话", region={"x": 0, "y": 300, "width": 9, "height": 9}), pages=pages) is OPEN
+    nothing = cited(1, region={"x": 900, "y": 900, "width": 1, "height": 1})
+    assert shown(nothing, pages=pages) is shown(nothing) is OPEN, "a region that frames nothing shows nothing"
     assert shown(cited(1, "图里的一句话"), pages=pages) is NO
     assert shown(cited(1, "[图片] 先付后返"), pages=pages) is YES
     assert shown(cited(1, element_id="k1"), pages=pages) is YES

@@ -28,7 +28,7 @@ from riskchain_gym.scoring.judge.rules_cues import cues, folded
 YES, NO, OPEN = Answer.YES, Answer.NO, Answer.CANNOT_TELL
 BENIGN, COUNTER = AnchorType.BENIGN_SERVICE_CONSISTENCY, AnchorType.COUNTEREVIDENCE_OR_DISCLAIMER
 LIMIT, DOWNLOAD = AnchorType.ENVIRONMENT_LIMITATION, AnchorType.DOWNLOAD_OR_INSTALL_REQUEST
-ORDINARY, DENIAL = "本店免费登记，押金全额退还，开发票", "本站不承担责任，请自行判断"
+ORDINARY, DENIAL = "本店免费登记，不满意全额退还，开发票", "本站不承担责任，请自行判断"
 GOOD_LINES = PROMISE, DEPOSIT
 OFFER = "今晚开盘下注，每注先付款转入账户"
 
@@ -52,6 +52,11 @@ def on_rules(*lines: str) -> dict[int, object]:
         ("Velnira шолунт орумит брюмен", AnchorType.LANGUAGE_LIMITATION, YES),
         ("本页维护中，内容暂时无法查看", LIMIT, YES),
         (ORDINARY, BENIGN, YES),
+        (DENIAL, COUNTER, YES),
+        (DENIAL, BENIGN, OPEN),
+        (f"{ORDINARY}，押金先转账", BENIGN, OPEN),
+        (f"{OFFER}，没有人输过", BENIGN, OPEN),
+        (f"{OFFER}，取消不退", LIMIT, OPEN),
     ],
 )
 def test_does_the_kind_fit(line: str, anchor: AnchorType, answer: Answer) -> None:
@@ -84,6 +89,26 @@ def test_the_opposite_decision_does_not_follow_from_the_same_citations() -> None
     assert {"speaks_for.evidence.0", "follows"} <= set(limited)
     readable = adverse(reported(*GOOD, decision=Decision.INSUFFICIENT_EVIDENCE, environment_status="PARTIAL"))
     assert "part.limitation" in readable
+
+
+@pytest.mark.parametrize(
+    ("decision", "status", "anchor"),
+    [
+        (Decision.NON_VIOLATION, "COMPLETE", BENIGN),
+        (Decision.NON_VIOLATION, "COMPLETE", COUNTER),
+        (Decision.INSUFFICIENT_EVIDENCE, "PARTIAL", LIMIT),
+    ],
+)
+def test_a_wrong_report_gains_nothing_by_calling_its_citations_by_the_kind_that_it_needs(
+    decision: Decision, status: str, anchor: AnchorType
+) -> None:
+    claimed = reported(cited(1, OFFER, anchor), decision=decision, environment_status=status)
+    rulings = rulings_of(claimed, on_rules(OFFER))  # type: ignore[arg-type]
+    about = ("anchor_fits.evidence.0", "speaks_for.evidence.0")
+    assert YES not in {rulings[key].answer for key in about}
+    assert not [key for key in rulings if key.startswith("shows_part") and rulings[key].answer is YES]
+    for_it = reported(*GOOD, against=(cited(1, OFFER, anchor),))
+    assert rulings_of(for_it, on_rules(PROMISE, OFFER))["speaks_for.counterevidence.0"].answer is OPEN  # type: ignore[arg-type]
 
 
 def test_counterevidence_speaks_against() -> None:

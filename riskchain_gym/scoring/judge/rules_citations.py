@@ -21,7 +21,7 @@ def shown(reading: Reading, question: Question) -> Finding:
     if element is not None and element not in view.names and element not in view.keys:
         return no(f"View {citation.step} has no element of that id.")
     if not quote:
-        if element is None and citation.region is not None and not citation.region_lines and not view.keys:
+        if element is None and citation.region is not None and not citation.region_lines:
             return cannot_tell("The region frames no line.")
         return yes("The view has what is named.")
     if view.shows(quote, element):

@@ -61,8 +61,9 @@ def anchor_fits(reading: Reading, question: Question) -> Finding:
     if anchor is AnchorType.LANGUAGE_LIMITATION:
         return yes("Most of it is in no language of the site.") if _is_unreadable(said) else cannot_tell("It is text.")
     if anchor is AnchorType.ENVIRONMENT_LIMITATION:
-        return _hit(cues().tells(said, "limitation"))
-    return _hit(cues().tells(said, "benign", "warning"))
+        return _hit(_tells_only(said, "limitation"))
+    disclaims = anchor is AnchorType.COUNTEREVIDENCE_OR_DISCLAIMER and cues().tells(said, "disclaimer")
+    return _hit(disclaims or _tells_only(said, "benign", "warning"))
 
 
 def shows_part(reading: Reading, question: Question) -> Finding:
@@ -97,27 +98,28 @@ def _part(reading: Reading, place: str, group: str) -> Finding:
 
 
 def speaks_for(reading: Reading, question: Question) -> Finding:
-    """Say whether a citation speaks for the side that it is filed on; no only where its kind contradicts it."""
+    """Say whether a citation speaks for the side that it is filed on; no only where its kind contradicts it.
+
+    What a citation calls itself is the reporter's own word: yes needs a text that bears the kind out.
+    """
     citation, said = _said(reading, question.place)
     if citation is None:
         return cannot_tell("There is no such citation.")
     decision, anchor = reading.bundle.report.decision, citation.anchor_type
     if not question.place.startswith("evidence."):
         against = BENIGN_ANCHORS | LIMIT_ANCHORS if decision is Decision.VIOLATION else RISK_ANCHORS
-        return yes("Its kind speaks against the decision.") if anchor in against else cannot_tell("It may.")
+        return _hit(anchor in against and anchor_fits(reading, question).answer is Answer.YES)
     if decision is Decision.VIOLATION:
         if anchor in BENIGN_ANCHORS | LIMIT_ANCHORS:
             return no("What is filed as evidence of a violation is said to speak against one.")
         plain = not cues().tells(said, "warning")
         return _hit(plain and anchor in RISK_ANCHORS and cues().holds(said, *_ACTIONS, *_CLAIM_WORDS.values()))
     fitting = BENIGN_ANCHORS if decision is Decision.NON_VIOLATION else LIMIT_ANCHORS
-    if anchor in fitting:
-        return yes("Its kind is that of the decision.")
     if anchor in (LIMIT_ANCHORS if decision is Decision.NON_VIOLATION else BENIGN_ANCHORS):
         return no("Its kind is that of another decision.")
     if anchor is AnchorType.GAMBLING_ADULT_OR_DRUG_OFFER and not cues().tells(said, "warning"):
         return no("An offer of that kind does not speak for the decision.")
-    return cannot_tell("It may.")
+    return _hit(anchor in fitting and anchor_fits(reading, question).answer is Answer.YES)
 
 
 def _claims(said: str, kind: ViolationType, anchor: AnchorType) -> Finding:
@@ -149,7 +151,7 @@ def _leads_to_act(said: str, kind: ViolationType, anchor: AnchorType) -> Finding
 def _is_benign(said: str, anchor: AnchorType) -> Finding:
     if anchor in LIMIT_ANCHORS:
         return no("It is cited as a limitation.")
-    if anchor in BENIGN_ANCHORS and cues().tells(said, "benign", "warning"):
+    if anchor in BENIGN_ANCHORS and _tells_only(said, "benign", "warning"):
         return yes("It tells of an ordinary service.")
     offers = cues().tells(said, *_OFFERS) and not cues().tells(said, "warning", "benign")
     return no("It tells of an offer.") if anchor in RISK_ANCHORS | _SAYINGS and offers else cannot_tell("It may.")
@@ -184,6 +186,11 @@ def _text_of(citation: CitedItem, view: ReadView, quote: str) -> str:
     if citation.region_lines:
         return " ".join(map(fold_blanks, citation.region_lines))
     return view.names.get(citation.element_id or "", "")
+
+
+def _tells_only(said: str, *names: str) -> bool:
+    """Say whether a text tells of one of these and of nothing that is offered or asked for."""
+    return cues().tells(said, *names) and not cues().tells(said, *_OFFERS, *ASKED_WORDS.values())
 
 
 def _hit(found: bool) -> Finding:

@@ -23,7 +23,11 @@ _PSEUDO = frozenset(PSEUDO_TYPES.values())
 
 
 class PairedRow(Frozen):
-    """A paired row, as far as scoring needs it; other fields are passed over."""
+    """A paired row, as far as scoring needs it; other fields are passed over.
+
+    It has ``model``, ``display_model`` or both. What ``gated_pred_decision`` and ``gated_pred_type`` must say follows
+    from the gate and the web report.
+    """
 
     model_config = ConfigDict(extra="ignore", strict=True)
 

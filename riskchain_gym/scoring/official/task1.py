@@ -34,6 +34,9 @@ RATES: dict[str, tuple[str, str]] = {
 }
 """The published rates, each the ratio of two sums over the cases."""
 
+_OF_MESSAGES = "message_exact_rate"
+"""The rate that says nothing where no message at all is scored, although there are cases to divide by."""
+
 NUMBERS = {"case_count": "cases", "target_message_count": "messages", "predicted_live_entry_count": "live"}
 """The published integers, which have no interval."""
 
@@ -53,7 +56,8 @@ def score_task1(
 
     A replicate draws sessions (sample ids without ``--vNNN``, sorted) and recomputes every rate over all cases of the
     drawn ones; the interval ends are interpolated (method ``linear``). A rate is ``None`` where there is nothing to
-    divide by, its interval too where a replicate has nothing.
+    divide by, its interval too where a replicate has nothing. A case without a message to be scored counts as exact, as
+    published; where no case has one, ``message_exact_rate`` is ``None`` with its interval (the published scorer: 1).
 
     Args:
         evaluator_rows: Published evaluator rows (protocol A.7). The error rates are over the messages with
@@ -83,7 +87,8 @@ def score_task1(
     missing = [sample_id for sample_id in gold if sample_id not in predicted]
     if missing and not allow_missing:
         problem = (
-            f"{len(missing)} of {len(gold)} samples have none, {missing[0]!r} first: add them or allow missing ones"
+            f"{len(missing)} of {len(gold)} samples have none, {missing[0]!r} first: add them, or give --allow-missing "
+            "(allow_missing=True) to score them as restored to nothing"
         )
         raise OfficialRowError("predictions", 0, "sample_id", problem)
     scores = {name: score_case(case, predicted.get(name), top_k=top_k) for name, case in gold.items()}
@@ -97,10 +102,13 @@ def score_task1(
         "aggregate": _aggregate(scores.values()),
         "aggregate_bootstrap": _bootstrap(gold, scores, replicates=replicates, seed=seed),
         "by_platform": _strata(gold, scores, lambda case: (str(case.row.platform),)),
-        "by_obfuscation_type": _strata(gold, scores, lambda case: case.obfuscation_types),
+        "by_obfuscation_type": _strata(gold, scores, lambda case: tuple(dict.fromkeys(case.row.obfuscation_types))),
         "by_variant": _strata(gold, scores, lambda case: (case.variant,)),
         "entry_policies": _policies(scores),
-        "notes": {"rows_without_transform_flag": sum(not case.flagged for case in gold.values())},
+        "notes": {
+            "rows_without_transform_flag": sum(not case.row.flagged for case in gold.values()),
+            "rows_without_scored_message": sum(not case.scored for case in gold.values()),
+        },
         "cases": [{"sample_id": name, **_plain(score)} for name, score in scores.items()],
     }
 
@@ -108,6 +116,8 @@ def score_task1(
 def _aggregate(scores: Iterable[CaseScore]) -> dict[str, Any]:
     sums = CaseScore(*map(sum, zip(*scores, strict=True)))._asdict()
     rates = {name: sums[over] / sums[of] if sums[of] else None for name, (over, of) in RATES.items()}
+    if not sums["messages"]:
+        rates[_OF_MESSAGES] = None
     return rates | {name: sums[of] for name, of in NUMBERS.items()}
 
 
@@ -122,12 +132,10 @@ def _bootstrap(
     drawn = counts(resampled(len(sessions), seed=seed, replicates=replicates), len(sessions))
     # Sums of integers: exact in floating point in whatever order they are taken.
     sums = dict(zip(CaseScore._fields, (drawn @ of_session).T, strict=True))
-    return {
-        "seed": seed,
-        "replicates": replicates,
-        "site_count": len(sessions),
-        "ci95": {name: _interval(sums[over], sums[of]) for name, (over, of) in RATES.items()},
-    }
+    ends = {name: _interval(sums[over], sums[of]) for name, (over, of) in RATES.items()}
+    if not any(score.messages for score in scores.values()):
+        ends[_OF_MESSAGES] = None
+    return {"seed": seed, "replicates": replicates, "site_count": len(sessions), "ci95": ends}
 
 
 def _interval(over: Sums, of: Sums) -> list[float] | None:

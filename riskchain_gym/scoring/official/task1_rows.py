@@ -9,7 +9,7 @@ from typing import Any
 
 from riskchain_gym.messages.official import EvaluatorRow, PredictionRow
 from riskchain_gym.messages.rows import row_sha256
-from riskchain_gym.scoring.official.rows import OfficialRowError, parse, shown
+from riskchain_gym.scoring.official.rows import OfficialRowError, parse
 
 _VARIANT = re.compile(r"--(v\d{3})$")
 
@@ -21,24 +21,18 @@ class GoldCase:
     Attributes:
         row: Its evaluator row.
         scored: Canonical text by id of each message that was transformed.
-        obfuscation_types: What was done to it, as its row says.
-        flagged: Whether the row says which messages were transformed.
         session: The sample id without its variant: the cluster of the bootstrap.
         variant: E.g. ``v000``; ``none`` where the sample id has none.
     """
 
     row: EvaluatorRow
     scored: dict[str, str]
-    obfuscation_types: tuple[str, ...]
-    flagged: bool
     session: str
     variant: str
 
 
 def read_gold(rows: Iterable[object]) -> dict[str, GoldCase]:
     """Return the gold of each sample, in order of the rows.
-
-    A row in which no message has a ``transform`` flag is read as if all its messages had been transformed.
 
     Raises:
         OfficialRowError: There is no row, a row is wrong or does not hash to its ``record_sha256``, or a sample id
@@ -78,50 +72,18 @@ def read_predicted(rows: Iterable[object], gold: Mapping[str, GoldCase]) -> dict
 
 
 def _gold_case(number: int, raw: object) -> GoldCase:
-    flagged = _flagged(raw)
-    row = parse("evaluator", number, flagged, EvaluatorRow)
+    row = parse("evaluator", number, raw, EvaluatorRow)
     assert isinstance(raw, Mapping), "it was parsed"
     if row.record_sha256 != (expected := _hash(number, raw)):
         problem = f"is {row.record_sha256} but the row hashes to {expected}: the row was changed, fetch it again"
         raise OfficialRowError("evaluator", number, "record_sha256", problem)
-    if flagged is raw:
-        _check_flags(number, raw["source_session"]["messages"])
-    types = raw.get("obfuscation_types", [])
-    if not isinstance(types, list) or not all(isinstance(name, str) and name for name in types):
-        raise OfficialRowError("evaluator", number, "obfuscation_types", f"must be a list of names, got {shown(types)}")
     variant = _VARIANT.search(row.sample_id)
     return GoldCase(
         row=row,
         scored={m.message_id: m.text for m in row.gold().messages},
-        obfuscation_types=tuple(dict.fromkeys(types)),
-        flagged=flagged is raw,
         session=_VARIANT.sub("", row.sample_id),
         variant=variant[1] if variant else "none",
     )
-
-
-def _flagged(raw: object) -> object:
-    """Return the row itself, or where it has no flag at all, one in which every message of the gold is transformed."""
-    if not isinstance(raw, Mapping):
-        return raw
-    source, gold = raw.get("source_session"), raw.get("gold_reconstruction")
-    flags = source.get("messages") if isinstance(source, Mapping) else None
-    if source is not None and not isinstance(flags, list):
-        return raw
-    if any(not isinstance(message, Mapping) or "transform" in message for message in flags or ()):
-        return raw
-    messages = gold.get("messages") if isinstance(gold, Mapping) else None
-    if not isinstance(messages, list) or not all(isinstance(message, Mapping) for message in messages):
-        return raw
-    all_of_them = [{"message_id": message.get("message_id"), "transform": True} for message in messages]
-    return {**raw, "source_session": {"messages": all_of_them}}
-
-
-def _check_flags(number: int, messages: Iterable[Mapping[str, Any]]) -> None:
-    for place, message in enumerate(messages):
-        if not isinstance(flag := message["transform"], bool):
-            field = f"source_session.messages.{place}.transform"
-            raise OfficialRowError("evaluator", number, field, f"must be true or false, got {shown(flag)}")
 
 
 def _hash(number: int, raw: Mapping[str, Any]) -> str:

@@ -52,7 +52,8 @@ def score_task2(
         ``models``, by name: ``seed``, ``website_count``, ``point`` and ``ci95`` with the published keys, and the same
         two of balanced accuracy under ``beyond_published``. ``type_labels``: the types of the gold violations, over
         which the type macro-F1 is the mean; where there is none, that figure is ``None``. ``controls``: the web figures
-        of constant answers and of the oracle, drawn with the base seed. ``notes``: ``normalised_rows``. ``bootstrap``.
+        of constant answers and of the oracle, drawn with the base seed, and ``violation_type``, the most frequent type,
+        which always answering VIOLATION names. ``notes``: ``normalised_rows``. ``bootstrap``.
 
     Raises:
         OfficialRowError: Rows are missing, wrong or do not fit each other; it names row, field and value.
@@ -89,19 +90,22 @@ def _controls(gold: Sequence[Label], drawn: Multiplicities, *, seed: int) -> dic
         points, intervals = _scored(DecisionColumns.of(gold, reports), drawn)
         keys = sorted({*WEB_METRICS, *points})
         rows[name] = {"seed": seed, "point": _picked(points, keys), "ci95": _picked(intervals, keys)}
-    return {"rows": rows, "note": CONTROLS_NOTE}
+    return {"rows": rows, "note": CONTROLS_NOTE, "violation_type": _commonest_type(gold)}
 
 
 def _control_reports(gold: Sequence[Label]) -> dict[str, Sequence[Label]]:
-    reports: dict[str, Sequence[Label]] = {}
     # Without a gold violation no type is the most frequent; the answer is wrong everywhere in any case.
-    commonest = min(_violation_types(gold).items(), key=lambda item: (-item[1], item[0]), default=("", 0))[0]
-    for decision in Decision:
-        kind = str(PSEUDO_TYPES.get(decision, commonest))
-        label = (str(decision), kind)
-        reports[f"always {decision}" + (f" ({kind})" if kind == commonest != "" else "")] = [label] * len(gold)
-    reports["oracle"] = gold
-    return reports
+    commonest = _commonest_type(gold) or ""
+    reports: dict[str, Sequence[Label]] = {
+        f"always {decision}": [(str(decision), str(PSEUDO_TYPES.get(decision, commonest)))] * len(gold)
+        for decision in Decision
+    }
+    return reports | {"oracle": gold}
+
+
+def _commonest_type(gold: Sequence[Label]) -> str | None:
+    types = _violation_types(gold)
+    return min(types, key=lambda kind: (-types[kind], kind), default=None)
 
 
 def _violation_types(gold: Sequence[Label]) -> Counter[str]:

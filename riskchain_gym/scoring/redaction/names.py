@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from riskchain_gym.scoring.redaction.patterns import narrow
+from riskchain_gym.scoring.redaction.patterns import plain
 
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _MAYBE = re.compile(
@@ -68,7 +68,7 @@ def companies(text: str) -> Iterator[tuple[int, int]]:
     """Yield where a line names a company by a legal form (有限公司, 集团, Ltd …), the words before the name left out.
 
     Args:
-        text: The line, full-width letters as narrow ones.
+        text: The line, as :func:`~.patterns.plain` gives it.
     """
     if _MAYBE.search(text) is None:
         return
@@ -86,7 +86,7 @@ def companies(text: str) -> Iterator[tuple[int, int]]:
 
 def run_by(text: str) -> Iterator[str]:
     """Yield the names that a line gives after ©, 版权所有, 运营方, 主办 and the like."""
-    text = narrow(text)
+    text = plain(text)
     if _SAYS_WHO.search(text) is None:
         return
     for found in (match for pattern in _RUN_BY for match in pattern.finditer(text)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from riskchain_gym.scoring.redaction.names import brands, companies, run_by
-from riskchain_gym.scoring.redaction.patterns import KINDS, Match, by_form, narrow
+from riskchain_gym.scoring.redaction.patterns import KINDS, Match, by_form, plain
 
 TOKEN = re.compile(rf"\[(?:{'|'.join(KINDS)})-[1-9][0-9]{{0,5}}\]")
 """A token as it stands in redacted text, e.g. ``[PHONE-2]``."""
@@ -41,7 +41,7 @@ class Redactor:
 
     Attributes:
         operators: The names of operators that were learned.
-        names: Pattern that finds them in narrow text, or ``None`` if there are none.
+        names: Pattern that finds them in plain text, or ``None`` if there are none.
         masked: How many spans were masked so far.
     """
 
@@ -113,26 +113,34 @@ def unmasked(line: str, operators: re.Pattern[str] | None = None) -> tuple[Match
 
     Args:
         line: One line of text.
-        operators: Names to mask, on narrow text.
+        operators: Names to mask, on plain text.
     """
-    text = narrow(line)
-    for token in TOKEN.finditer(text) if "[" in text else ():
-        text = f"{text[: token.start()]}{_BLANK * len(token.group())}{text[token.end() :]}"
+    text = plain(line)
+    if "[" in text:
+        text = TOKEN.sub(lambda token: _BLANK * len(token.group()), text)
     kept: list[Match] = []
     while found := _pass(text, operators):
         kept += found
-        for match in found:
-            text = f"{text[: match.start]}{_BLANK * (match.end - match.start)}{text[match.end :]}"
+        text = _blanked(text, found)
     return tuple(sorted(kept))
+
+
+def _blanked(text: str, matches: Iterable[Match]) -> str:
+    parts, at = [], 0
+    for match in sorted(matches):
+        parts += [text[at : match.start], _BLANK * (match.end - match.start)]
+        at = match.end
+    return "".join((*parts, text[at:]))
 
 
 def _pass(text: str, operators: re.Pattern[str] | None) -> list[Match]:
     names = [_operator(text, *name.span()) for name in operators.finditer(text)] if operators is not None else []
     kept: list[Match] = []
+    taken = bytearray(len(text))
     for match in (*names, *_by_form(text)):
-        apart = all(match.end <= other.start or other.end <= match.start for other in kept)
-        if apart and _BLANK not in text[match.start : match.end]:
+        if taken.find(1, match.start, match.end) < 0 and _BLANK not in text[match.start : match.end]:
             kept.append(match)
+            taken[match.start : match.end] = b"\x01" * (match.end - match.start)
     return kept
 
 
@@ -149,7 +157,7 @@ def _operator(text: str, start: int, end: int) -> Match:
 def _any_of(names: Sequence[str]) -> re.Pattern[str] | None:
     if not names:
         return None
-    return re.compile("|".join(_bounded(narrow(name)) for name in names), re.IGNORECASE)
+    return re.compile("|".join(_bounded(plain(name)) for name in names), re.IGNORECASE)
 
 
 def _bounded(name: str) -> str:
