@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich import box
-from rich.markup import escape
-from rich.table import Table
 
+from riskchain_gym.cli_official_tables import show_task1, show_task2
 from riskchain_gym.console import make_console, say
 
 official_app = typer.Typer(
@@ -30,27 +27,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON ins
 
 SCHEMA = "riskchain-official-score/v1"
 NOTICE = "Made by riskchain-gym from the files given: an independent implementation of the published definitions."
-
-_TASK1_HEADINGS = {
-    "entry_top1_exact_rate": "Entry Top-1",
-    "entry_topk_recall": "Entry Recall@k",
-    "full_reconstruction_success_rate_top1": "Full (top 1)",
-    "full_reconstruction_success_rate": "Full (top k)",
-    "message_exact_rate": "Messages exact, by case",
-    "message_exact_rate_per_message": "Messages exact, by message",
-    "character_error_rate": "Character error rate",
-    "mixed_token_error_rate": "Mixed token error rate",
-    "intent_accuracy": "Intent",
-    "platform_accuracy": "Platform",
-    "abstain_rate": "Abstained",
-}
-_TASK2_HEADINGS = {
-    "decision_accuracy": "Accuracy",
-    "decision_macro_f1": "Macro F1",
-    "violation_type_macro_f1": "Type F1",
-    "hierarchical_exact_match": "H-EM",
-}
-_GATE_HEADINGS = {"entry_gate_pass": "Gate pass", "gate_loss": "Gate loss"}
 
 
 @official_app.callback()
@@ -90,7 +66,7 @@ def score_task1_file(
     hashes = {"input_sha256": _sha256(evaluator), "predictions_sha256": _sha256(predictions)}
     _write(output, _envelope("task1", seed, replicates) | hashes | scored, as_json=as_json)
     if not as_json:
-        _show_task1(scored)
+        show_task1(out, scored)
 
 
 @official_app.command("score-task2")
@@ -110,7 +86,7 @@ def score_task2_file(
     envelope = _envelope("task2", seed, replicates) | {"input_sha256": _sha256(paired)}
     _write(output, envelope | scored, as_json=as_json)
     if not as_json:
-        _show_task2(scored)
+        show_task2(out, scored)
 
 
 def _check_new(output: Path) -> None:
@@ -175,78 +151,3 @@ def _write(output: Path, result: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         out.print_json(text)
     say(err, f"Written to {output}.")
-
-
-def _show_task1(scored: Mapping[str, Any]) -> None:
-    table = _table(f"Task 1: {scored['model_id']}, {scored['aggregate']['case_count']:,} samples", "Figure")
-    for heading in ("%", "95 % interval"):
-        table.add_column(heading, justify="right")
-    ends = scored["aggregate_bootstrap"]["ci95"]
-    for name, heading in _TASK1_HEADINGS.items():
-        table.add_row(heading, _percent(scored["aggregate"][name]), _interval(ends[name]))
-    policies = scored["entry_policies"]
-    table.add_section()
-    for name in ("handoff_hash", "strict_helper"):
-        table.add_row(f"Entry Top-1, policy {name}", _percent(policies[name]), "")
-    out.print(table)
-    say(
-        out,
-        f"Samples on which the entry policies differ: {len(policies['differing_sample_ids']):,} (listed in the file)",
-    )
-    for what, count in (
-        ("Candidates that name a live host", scored["aggregate"]["predicted_live_entry_count"]),
-        ("Samples without a prediction", scored["missing_prediction_count"]),
-        ("Rows without a transform flag, scored on all their messages", scored["notes"]["rows_without_transform_flag"]),
-    ):
-        if count:
-            say(out, f"{what}: {count:,}")
-
-
-def _show_task2(scored: Mapping[str, Any]) -> None:
-    websites = next(iter(scored["models"].values()))["website_count"]
-    rows = {name: _lines(name, model, ("web", "gated")) for name, model in scored["models"].items()}
-    controls = {name: _lines(name, row, ("web",)) for name, row in scored["controls"]["rows"].items()}
-    table = _table(f"Task 2: {websites:,} websites, in %", "Model")
-    table.add_column("Report", min_width=6)
-    cells = list(zip(*chain(*rows.values(), *controls.values()), strict=True))[2:]
-    for heading, column in zip((*_TASK2_HEADINGS.values(), *_GATE_HEADINGS.values()), cells, strict=True):
-        widest = max(len(line) for cell in (heading, *column) for line in cell.split("\n"))
-        table.add_column(heading, justify="right", no_wrap=True, min_width=widest)
-    for line in chain(*rows.values()):
-        table.add_row(*line)
-    table.add_section()
-    for line in chain(*controls.values()):
-        table.add_row(*line, style="dim")
-    out.print(table, crop=False)
-    say(out, f"Below each figure its 95 % interval. The rows at the end are controls. {scored['controls']['note']}")
-    if count := scored["notes"]["normalised_rows"]:
-        say(out, f"Rows with INSUFFICIENT_EVIDENCE and NONE, read as UNKNOWN: {count:,}")
-
-
-def _lines(name: str, model: Mapping[str, Any], reports: Sequence[str]) -> list[list[str]]:
-    """Return the table's lines of a model: one a report, the gate's figures beside the gated one."""
-    lines = []
-    for report in reports:
-        figures = [*(f"{report}_{figure}" for figure in _TASK2_HEADINGS), *_GATE_HEADINGS]
-        shown = [_cell(model, figure) if report == "gated" or figure.startswith("web_") else "" for figure in figures]
-        lines.append([escape(name) if report == "web" else "", report, *shown])
-    return lines
-
-
-def _cell(model: Mapping[str, Any], name: str) -> str:
-    figure = _percent(model["point"][name])
-    return figure if figure == "–" else f"{figure}\n{_interval(model['ci95'][name])}"
-
-
-def _table(title: str, first: str) -> Table:
-    table = Table(title=escape(title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, title_justify="left")
-    table.add_column(first, overflow="fold", min_width=16)
-    return table
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.2f}"
-
-
-def _interval(ends: list[float] | None) -> str:
-    return "–" if ends is None else f"{100 * ends[0]:.1f}–{100 * ends[1]:.1f}"

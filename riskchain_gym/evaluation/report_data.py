@@ -45,6 +45,7 @@ def episode_data(
         "seconds": record.seconds,
         "outcome": outcome.flat(),
         "problems": list(outcome.validator.problems),
+        "adverse": [_told(point) for point in outcome.judge.adverse],
         "message": _message(trajectory, public, gold),
         "strikes": [_strike(step) for step in trajectory.steps if step.result.status == "invalid"],
         "views": _views(trajectory, pages, record.media),
@@ -57,6 +58,12 @@ def episode_data(
             "atoms": [_atom(atom, trajectory, pages, gold) for atom in gold.site.atoms],
         },
     }
+
+
+def _told(point: str) -> str:
+    """Return a point that a judge settled against a report in words, e.g. ``shown: evidence.0``."""
+    kind, _, place = point.partition(".")
+    return f"{kind.replace('_', ' ')}: {place}"
 
 
 def _message(trajectory: Trajectory, public: PublicChain, gold: GoldChain) -> Json:

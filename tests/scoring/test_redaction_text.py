@@ -30,6 +30,19 @@ LITERALS = {
         "400 8208 820",
         "0912-345-678",
         "+44 20 7946 0958",
+        "138 - 0013 - 8000",
+        "138_0013_8000",
+        "138\u00ad0013\u00ad8000",
+        "1 3 8 0 0 1 3 8 0 0 0",
+        "138😀0013😀8000",
+        "1️⃣3️⃣8️⃣0️⃣0️⃣1️⃣3️⃣8️⃣0️⃣0️⃣0️⃣",
+        "①③⑧⓪⓪①③⑧⓪⓪⓪",
+        "𝟏𝟑𝟖𝟎𝟎𝟏𝟑𝟖𝟎𝟎𝟎",
+        "¹³⁸⁰⁰¹³⁸⁰⁰⁰",
+        "١٣٨٠٠١٣٨٠٠٠",
+        "212-555-0100",
+        "(212) 555-0100",
+        "852-9123 4567",
     ),
     "URL": ("https://wk3.bh.test/a?b=1", "hxxps://wk3.example.com", "www.abc-def.com/x"),
     "DOMAIN": (
@@ -43,6 +56,11 @@ LITERALS = {
         "青禾小铺.中国",
         "localhost:8080",
         "ABC.COM",
+        "888.ag",
+        "abc·com",
+        "58点com",
+        "ⓐⓑⓒ.ⓒⓞⓜ",
+        "𝐚𝐛𝐜.𝐜𝐨𝐦",
     ),
     "EMAIL": ("hello@service.example.test", "hello＠service.example.com", "who (at) mail.com"),
     "IP": ("192.168.0.12", "10.0.0.1:8080", "2001:db8:0:0:8:800:200c:417a", "fe80::1ff:fe23:4567:890a"),
@@ -52,6 +70,8 @@ LITERALS = {
         "TQ5NMqJjhpQGK7YJbESKtNCo86PJ89ujio",
         "0x52908400098527886E0F7030069857D2E4169EE7",
         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+        "BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
+        "LcHKKxVnVEyG1QzRjKr8gWqfyz4mMKvcPc",
     ),
     "OPERATOR": (
         "清和信息技术有限公司",
@@ -60,7 +80,7 @@ LITERALS = {
         "Bluebell Parcel Co., Ltd.",
         "Northgate Holdings Ltd",
     ),
-    "NUMBER": ("20269498123",),
+    "NUMBER": ("20269498123", "2024012345"),
 }
 
 ACCOUNTS = (
@@ -74,7 +94,12 @@ ACCOUNTS = (
     "加V：kefu2233",
     "薇信搜 qinghe_88",
     "关注 @qinghe_daily 即可",
+    "Telegram: luckycrew",
+    "q群123456",
 )
+
+CALLED = ("热线九六一一零", "拨打 九五五八八", "客服热线95588", "call 5550100")
+DOCUMENTS = ("护照 E12345678", "证件号：C1234567", "passport no. AB1234567")
 
 PLAIN = (
     "保证金 498 元，每天千分之 9，窗口时间 8:30—12:00",
@@ -88,6 +113,12 @@ PLAIN = (
     "Deposit 900 yuan, returned within 5 days. No fee. It is free, e.g. on line 12 of 30",
     "十二个恢复词（按顺序），六位验证码，两万元起，一二三四",
     "步骤 10 of 30，12 / 30，-3.5%，3:2",
+    "独赢 1.85 1.95 2.10 3.4，让球 1.30 2.40 5.60 1.7",
+    "红球 15 18 22 27 33 1，1 3 5 7 9 11 13 15",
+    "余额 1234567.89，浏览 12345678，第2024123期，期号 20241130045",
+    "2019 2020 2021 2022 年，手机 12345 元，call 2024-11-30",
+    "1.公司简介 2.在线客服，三.网络，晚上8点live直播",
+    "QQ music，Telegram download，line: please，signal: strong，wechat payment",
 )
 
 
@@ -104,6 +135,15 @@ def test_an_account_is_masked_after_its_cue(text: str) -> None:
     assert len(masked.replace("[ACCOUNT-1]", "")) < len(text)
 
 
+@pytest.mark.parametrize(("kind", "text"), [("PHONE", t) for t in CALLED] + [("ID", t) for t in DOCUMENTS])
+def test_a_number_is_masked_after_what_says_whose_it_is(kind: str, text: str) -> None:
+    assert TOKEN.findall(Redactor().mask(text)) == [f"[{kind}-1]"]
+
+
+def test_an_address_behind_a_time_of_day_is_masked_without_it() -> None:
+    assert Redactor().mask("8点live.abc.com") == "8点[DOMAIN-1]"
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_prices_dates_shares_odds_and_plain_words_stay(text: str) -> None:
     assert Redactor().mask(text) == text
@@ -113,9 +153,10 @@ def test_the_same_literal_is_the_same_token_and_a_changed_digit_another() -> Non
     redactor = Redactor()
     assert redactor.mask("电话 138 0013 8000") == "电话 [PHONE-1]"
     assert redactor.mask("一三八零零一三八零零零、１３８-００１３-８０００") == "[PHONE-1]、[PHONE-1]"
+    assert redactor.mask("①③⑧⓪⓪①③⑧⓪⓪⓪、138😀0013😀8000、138_0013_8000") == "[PHONE-1]、[PHONE-1]、[PHONE-1]"
     assert redactor.mask("13800138001") == "[PHONE-2]"
-    assert redactor.mask("wk3。bh点TEST 和 wk3.bh.test") == "[DOMAIN-1] 和 [DOMAIN-1]"
-    assert redactor.masked == 6
+    assert redactor.mask("wk3。bh点TEST 和 wk3.bh.test，wk3·bh·test") == "[DOMAIN-1] 和 [DOMAIN-1]，[DOMAIN-1]"
+    assert redactor.masked == 10
 
 
 def test_operators_are_learned_from_titles_and_from_what_a_site_says_of_itself() -> None:

@@ -75,9 +75,9 @@ _DOT = r"(?:[.。．｡·点點]|\s?[(\[{]\s?(?:\.|dot|点|點)\s?[)\]}]\s?|\sdo
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _END = r"(?![a-z0-9-])(?!\.[a-z0-9])"
 _IN_PATH = r"[A-Za-z0-9_\-./?%&=#~:+@$*]"
-_COUNTS = re.compile(
-    rf"[\d一二三四五六七八九十]{{1,3}}[.．点點](?:{_HAN_TLD})|(?:1?\d|2[0-4])[点點](?!(?:com|net|cn|org)(?![a-z]))",
-    re.IGNORECASE,
+_COUNTS = (
+    rf"(?![\d一二三四五六七八九十]{{1,3}}[.．点點](?:{_HAN_TLD}))"
+    r"(?!(?:1?\d|2[0-4])[点點](?!(?:com|net|cn|org)(?![a-z])))"
 )
 """Items of a list (``2.在线客服``) and times of day (``8点live``), which begin like an address."""
 _TAIL = rf"(?::\d{{2,5}})?(?:[/?#]{_IN_PATH}*)?"
@@ -96,8 +96,8 @@ _IP = re.compile(
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(
-    rf"(?<![a-z0-9_@.-])(?:{_LABEL}{_DOT}){{1,8}}(?P<end>{_TLD}|xn--[a-z0-9-]{{2,59}}|{_HAN_TLD}){_END}{_TAIL}"
-    rf"|(?<![{_HAN}a-z0-9])[{_HAN}a-z0-9][{_HAN}a-z0-9-]{{0,20}}[.．](?:(?:{_TLD}){_END}|{_HAN_TLD}){_TAIL}"
+    rf"(?<![a-z0-9_@.-]){_COUNTS}(?:{_LABEL}{_DOT}){{1,8}}(?P<end>{_TLD}|xn--[a-z0-9-]{{2,59}}|{_HAN_TLD}){_END}{_TAIL}"
+    rf"|(?<![{_HAN}a-z0-9]){_COUNTS}[{_HAN}a-z0-9][{_HAN}a-z0-9-]{{0,20}}[.．](?:(?:{_TLD}){_END}|{_HAN_TLD}){_TAIL}"
     rf"|(?<![a-z0-9.-])localhost(?![a-z0-9-]){_TAIL}",
     re.IGNORECASE,
 )
@@ -123,7 +123,7 @@ _DOCUMENT = re.compile(
 )
 _CARD = re.compile(r"(?<!\d)(?:[3-9]\d{3}|2[2-7]\d{2})(?:[\s-]\d{4}){2,3}[\s-]\d{1,4}(?!\d)|(?<!\d)\d{16,19}(?!\d)")
 _PHONE = re.compile(
-    rf"(?<![\d.])(?:(?:\+|00)?86{_GAP})?(?P<mobile>1{_WIDE_GAP}[3-9](?:{_WIDE_GAP}\d){{9}})(?!\d)"
+    rf"(?<![\d.])(?:(?:\+|00)?86{_GAP})?(?P<mobile>1{_WIDE_GAP}[3-9](?:{_WIDE_GAP}\d){{9}})[\ufe0f\u20e3]{{0,2}}(?!\d)"
     r"|\+\d{1,3}(?:[\s\-()]{0,2}\d){6,13}(?!\d)"
     r"|(?<![\dA-Za-z.])(?:\(0[1-9]\d{0,2}\)|0[1-9]\d{0,2})[\s\-–—]{0,2}\d{3,4}[\s\-–—]?\d{3,4}(?:[\s\-–—]\d{3})?(?!\d)"
     rf"|(?<![\d.])[48]00{_GAP}\d{{3}}{_GAP}\d{{4}}(?!\d)|(?<![\d.])[48]00{_GAP}\d{{4}}{_GAP}\d{{3}}(?!\d)"
@@ -199,7 +199,7 @@ def by_form(text: str) -> Iterator[Match]:
 def _addresses(text: str) -> Iterator[Match]:
     for kind, pattern in (("URL", _URL), ("EMAIL", _EMAIL), ("IP", _IP), ("DOMAIN", _DOMAIN)):
         for found in pattern.finditer(text):
-            if kind == "DOMAIN" and (_begins_a_sentence(found) or _COUNTS.match(found.group())):
+            if kind == "DOMAIN" and _begins_a_sentence(found):
                 continue
             yield _match(kind, found.start(), found.group().rstrip(".,;:!?'\")]}>"), _SPELLED_DOT)
 
