@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from riskchain_gym.scoring.calibration.rates import Rate
     from riskchain_gym.scoring.judged import Judged
 
+NAMES = 17
+"""Columns that names and remarks have at least."""
+
 out = make_console()
 
 
 def show_judged(summary: Judged) -> None:
-    """Print the four dimensions of a run; one that too little was settled of is called not interpretable."""
+    """Print the four dimensions of a run; of one that too little was settled of no mean, but that it has none."""
     table = _table(f"judge {summary.judge} · {summary.reports} reports · says nothing of right and wrong")
     table.add_column("Dimension")
     for heading in ("Mean", "Coverage"):
         table.add_column(heading, justify="right")
     table.add_column("")
     for name, dimension in summary.dimensions.items():
-        score, coverage = _number(dimension.score), _percent(dimension.coverage)
-        table.add_row(name, score, coverage, "" if dimension.interpretable else "not interpretable")
-    out.print(table)
+        score = _number(dimension.score if dimension.interpretable else None)
+        doubt = "" if dimension.interpretable else "not interpretable"
+        table.add_row(name, score, _percent(dimension.coverage), doubt)
+    _print(table)
     say(
         out,
         f"{summary.adverse} reports with a point against them, {summary.errors} questions on which the judge failed",
@@ -54,11 +58,11 @@ def show_comparison(judge: str, first: str, found: Comparison) -> None:
     table = _table(f"judge {judge} · says nothing of right and wrong")
     table.add_column("First run", overflow="fold")
     for heading in ("Chains", "Wins", "Ties", "Losses", "Preference", "95 %", "Coverage"):
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right")
     counted = (tally.chains, tally.wins, tally.ties, tally.losses)
-    ends = "" if tally.ci95 is None else f"{tally.ci95[0]:.3f}–{tally.ci95[1]:.3f}"
+    ends = "" if tally.ci95 is None else f"[{tally.ci95[0]:.3f}, {tally.ci95[1]:.3f}]"
     table.add_row(escape(first), *map(str, counted), _number(tally.preference), ends, _percent(tally.coverage))
-    out.print(table)
+    _print(table)
     if (tally.coverage or 0) < MIN_COVERAGE:
         say(out, "not interpretable: too few chains have a verdict")
     if found.left_out:
@@ -71,13 +75,13 @@ def show_calibration(found: JudgeCalibration) -> None:
     table = _table(f"judge {faults.judge} · planted faults · split {found.split} · seed {faults.seed}")
     table.add_column("Fault", overflow="fold")
     for heading in ("Planted", "Failed", "Detected", "95 %", "In place"):
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(heading, justify="right")
     for kind in faults.kinds:
         table.add_row(str(kind.kind), *_cells(kind))
         variants = [variant for variant in faults.variants if variant.kind is kind.kind]
         for variant in variants if len(variants) > 1 else ():
             table.add_row(f"  {variant.variant}{' (near)' if variant.near else ''}", *_cells(variant), style="dim")
-    out.print(table)
+    _print(table)
     alarms = faults.alarms
     kinds = ", ".join(f"{n} {kind}" for kind, n in alarms.kinds.items())
     held = f", points: {kinds}" if kinds else ""
@@ -94,7 +98,7 @@ def _show_anchors(figures: AnchorFigures, corrected: Corrected) -> None:
         table.add_column(answer.replace("_", " "), justify="right")
     for reference, given in figures.confusion.items():
         table.add_row(reference.replace("_", " "), *map(str, given.values()))
-    out.print(table)
+    _print(table)
     for name, rate in (
         ("Accuracy of yes and no", figures.accuracy),
         ("Precision against the report", figures.precision),
@@ -116,6 +120,19 @@ def _table(title: str) -> Table:
     return Table(box=box.SIMPLE_HEAD, show_edge=False)
 
 
+def _print(table: Table) -> None:
+    """Print a table, no figure cut and no name left out: one that is wider than the terminal runs over its edge."""
+    least = 0
+    for column in table.columns:
+        if column.justify == "right":
+            column.no_wrap, least = True, least + max(len(str(text)) for text in (column.header, *column.cells))
+        else:
+            column.overflow, least = "fold", least + NAMES
+    least += len(table.columns) * (sum(table.padding[1::2]) + 1)
+    table.width = least if least > out.width else None
+    out.print(table, crop=False)
+
+
 def _cells(each: Detection) -> tuple[str, ...]:
     detected, placed = _percent(each.detected.share), _percent(each.placed.share)
     return str(each.applied), str(each.failed), detected, _ends(each.detected), placed
@@ -134,9 +151,9 @@ def _rate(rate: Rate) -> str:
 
 
 def _ends(rate: Rate) -> str:
-    return "" if rate.low is None or rate.high is None else f"{100 * rate.low:.1f}–{100 * rate.high:.1f}"
+    return "" if rate.low is None or rate.high is None else f"[{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
 
 
 def _bounded(figure: Agreed | Corrected) -> str:
-    ends = "" if figure.low is None or figure.high is None else f" ({figure.low:.3f}–{figure.high:.3f})"
+    ends = "" if figure.low is None or figure.high is None else f" [{figure.low:.3f}, {figure.high:.3f}]"
     return f"{_number(figure.value)}{ends}"

@@ -83,6 +83,7 @@ def score(
         _say_policies(differing)
         out.print()
         out.print(group_table(by, scores), crop=False)
+        _say_groups(by, scored)
     _warn_of_missing(predictions, scored)
 
 
@@ -149,6 +150,17 @@ def _say_intervals(resamples: MessageResamples | None) -> None:
         out.print(fill(sentence, out.width), style="dim", highlight=False, soft_wrap=True)
 
 
+def _say_groups(by: str, scored: Sequence[ScoredMessage]) -> None:
+    from riskchain_gym.scoring.message_groups import explain_groups
+
+    texts = sum(len(each.row.messages) for each in scored)
+    said = (
+        f"A sample is a session in one variant, a row of the gold; these have {texts:,} messages in all.",
+        *explain_groups(by, scored),
+    )
+    out.print(fill(" ".join(said), out.width), style="dim", highlight=False, soft_wrap=True)
+
+
 def _say_policies(differing: Sequence[PolicyDifference]) -> None:
     if differing:
         named = ", ".join(each.sample_id for each in differing[:_LISTED])
@@ -163,5 +175,5 @@ def _missing(scored: Sequence[ScoredMessage]) -> list[str]:
 def _warn_of_missing(predictions: Path, scored: Sequence[ScoredMessage]) -> None:
     if missing := _missing(scored):
         named = f"{', '.join(missing[:_LISTED])}{' …' if len(missing) > _LISTED else ''}"
-        lacking = f"{len(missing)} of {len(scored)} messages have no prediction and count as wrong: {named}"
+        lacking = f"{len(missing)} of {len(scored)} samples have no prediction and count as wrong: {named}"
         say(err, f"{predictions}: {lacking}")

@@ -21,7 +21,7 @@ _FIGURES = {
     "recall_at_3": ("Recall@3", "", ""),
     "recall_at_5": ("Recall@5", "", ""),
     "false_entry": ("False entry", "without_entry", "without an entry"),
-    "message_exact": ("Message exact", "messages", "messages"),
+    "message_exact": ("Message exact", "messages", "samples"),
     "cer": ("CER", "", ""),
     "token_error": ("Token error", "", ""),
     "intent_accuracy": ("Intent", "", ""),
@@ -76,7 +76,7 @@ def group_table(by: str, scores: Mapping[str, Mapping[str, Any]]) -> Table:
         scores: Fields of :class:`~riskchain_gym.scoring.message_scores.MessageScores` by group, those of all first.
     """
     table = _table(by.capitalize(), gap=0)
-    table.add_column("Mes-\nsages", justify="right", no_wrap=True)
+    table.add_column("Sam-\nples", justify="right", no_wrap=True)
     shown = [name for name in _COLUMNS if any(figures[name] is not None for figures in scores.values())]
     for name in shown:
         table.add_column(_COLUMNS[name], justify="right", no_wrap=True)

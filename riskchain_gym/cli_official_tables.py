@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -45,19 +46,19 @@ def show_task1(out: Console, scored: Mapping[str, Any]) -> None:
         out: Where to print it.
         scored: What :func:`~riskchain_gym.scoring.official.score_task1` gives.
     """
-    table = _table(f"Task 1: {scored['model_id']}, {scored['aggregate']['case_count']:,} samples", "Figure")
-    for heading in ("%", "95 % interval"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    bootstrap = scored["aggregate_bootstrap"]
-    for name, heading in _TASK1_FIGURES.items():
-        table.add_row(heading, _percent(scored["aggregate"][name]), _interval(bootstrap["ci95"][name]))
-    policies = scored["entry_policies"]
-    table.add_section()
-    for name in ("handoff_hash", "strict_helper"):
-        table.add_row(f"Entry Top-1, policy {name}", _percent(policies[name]), "")
-    out.print(table, crop=False)
+    bootstrap, policies = scored["aggregate_bootstrap"], scored["entry_policies"]
+    _print(
+        out,
+        f"Task 1: {scored['model_id']}, {_counted(scored['aggregate']['case_count'], 'sample')}",
+        ("Figure", "%", "95 % interval"),
+        [
+            (heading, _percent(scored["aggregate"][name]), _interval(bootstrap["ci95"][name]))
+            for name, heading in _TASK1_FIGURES.items()
+        ],
+        [(f"Entry Top-1, policy {name}", _percent(policies[name]), "") for name in ("handoff_hash", "strict_helper")],
+    )
     _remark(out, _drawn(bootstrap, bootstrap["site_count"], "session"))
-    _remark(out, f"Entry policies differ on {len(policies['differing_sample_ids']):,} samples (listed in the file).")
+    _remark(out, f"Entry policies differ on {_counted(len(policies['differing_sample_ids']), 'sample')}, see the file.")
     for remark in _task1_remarks(scored):
         _remark(out, remark)
 
@@ -73,7 +74,8 @@ def _task1_remarks(scored: Mapping[str, Any]) -> list[str]:
     remarks = [f"{what}: {count:,}." for what, count in counts.items() if count]
     if empty == aggregate["case_count"]:
         remarks.append(
-            "No message is scored: transform is false for every one, so that what speaks of messages is unknown (–)."
+            "No message is scored: transform is false for every one, so that figures of messages are unknown (–). "
+            "Full then rests on entry, intent and platform."
         )
     elif empty:
         remarks.append(f"Samples of which no message is scored, by case they count as exact: {empty:,}.")
@@ -91,11 +93,11 @@ def show_task2(out: Console, scored: Mapping[str, Any]) -> None:
     websites = next(iter(models.values()))["website_count"]
     ranked = [row for name, model in models.items() for row in _report_rows(name, model, ("web", "gated"))]
     marked = [row for name, model in controls["rows"].items() for row in _report_rows(_short(name), model, ("web",))]
-    table = _table(f"Task 2: {websites:,} websites, in %", "Model")
-    _print(out, table, tuple(_REPORT_FIGURES.values()), ranked, marked)
-    gates = [[name, *chain(*(_cells(model, figure) for figure in _GATE_FIGURES))] for name, model in models.items()]
+    _print(out, f"Task 2: {_counted(websites, 'website')}, in %", ("Model", *_REPORT_FIGURES.values()), ranked, marked)
     out.print()
-    _print(out, _table("", "Model"), [*chain(*((each, "95 % interval") for each in _GATE_FIGURES.values()))], gates)
+    headings = chain(*((heading, "95 % interval") for heading in _GATE_FIGURES.values()))
+    gates = [[name, *chain(*(_cells(model, figure) for figure in _GATE_FIGURES))] for name, model in models.items()]
+    _print(out, "", ("Model", *headings), gates)
     _remark(out, _drawn(scored["bootstrap"], websites, "website", "and up by one for each further model"))
     _remark(out, "The rows at the end of the first table are controls.")
     if kind := controls["violation_type"]:
@@ -124,53 +126,45 @@ def _short(control: str) -> str:
 
 
 def _print(
-    out: Console,
-    table: Table,
-    headings: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    dim: Sequence[Sequence[str]] = (),
+    out: Console, title: str, headings: Sequence[str], rows: Sequence[Sequence[str]], dim: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Print rows whose figures no narrow terminal cuts; what is left goes to the names."""
-    for heading, *cells in zip(headings, *(row[1:] for row in (*rows, *dim)), strict=True):
-        widest = max(len(line) for cell in (heading, *cells) for line in cell.split("\n"))
-        table.add_column(heading, justify="right", no_wrap=True, min_width=widest)
-    room = max(_NAMES, out.width - sum((column.min_width or 0) + 1 for column in table.columns[1:]) - 1)
-    for row in rows:
-        table.add_row(_broken(row[0], room), *row[1:])
-    table.add_section()
-    for row in dim:
-        table.add_row(_broken(row[0], room), *row[1:], style="dim")
+    """Print rows of a name and figures, which no narrow terminal cuts; what the figures leave goes to the names."""
+    first, *others = zip(headings, *rows, *dim, strict=True)
+    room = out.width - sum(_widest(column) + 1 for column in others)
+    names = [_broken(name, max(_NAMES, room)) for name in first]
+    table = Table(title=escape(title) or None, box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
+    table.add_column(names[0], no_wrap=True, min_width=_widest(names))
+    for column in others:
+        table.add_column(column[0], justify="right", no_wrap=True, min_width=_widest(column))
+    for place, row in enumerate((*rows, *dim), start=1):
+        style = "dim" if place > len(rows) else None
+        table.add_row(escape(names[place]), *row[1:], style=style, end_section=place == len(rows))
     out.print(table, crop=False)
+
+
+def _widest(cells: Iterable[str]) -> int:
+    return max(cell_len(line) for cell in cells for line in cell.split("\n"))
 
 
 def _broken(name: str, width: int) -> str:
     """Break a name, where it is too long, after its hyphens, underscores, slashes and spaces."""
     lines = [""]
     for part in re.findall(r"\n|[^-_/ \n]*[-_/ ]*", name):
-        if part == "\n" or len(lines[-1]) + len(part.rstrip()) > width:
+        if part == "\n" or (lines[-1] and len(lines[-1]) + len(part.rstrip()) > width):
             lines.append("")
         lines[-1] += part.strip("\n")
-    return escape("\n".join(lines))
-
-
-def _table(title: str, first: str) -> Table:
-    table = Table(
-        title=escape(title) or None,
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-        pad_edge=False,
-        title_justify="left",
-    )
-    table.add_column(first, overflow="fold", min_width=_NAMES)
-    return table
+    return "\n".join(lines)
 
 
 def _drawn(bootstrap: Mapping[str, Any], clusters: int, unit: str, more: str = "") -> str:
     seed = bootstrap["seed"] if "seed" in bootstrap else bootstrap["base_seed"]
-    units = f"{clusters:,} {unit}{'' if clusters == 1 else 's'}"
-    said = ", ".join(filter(None, (f"seed {seed}", more)))
-    return f"Intervals, in brackets: 95 %, {bootstrap['replicates']:,} bootstrap samples of {units}, {said}."
+    said = ", ".join(filter(None, (_counted(clusters, unit), f"seed {seed}", more)))
+    alone = f" Of one {unit} they have no width and say nothing." if clusters == 1 else ""
+    return f"Intervals, in brackets: 95 %, {bootstrap['replicates']:,} bootstrap samples of {said}.{alone}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _remark(out: Console, text: str) -> None:

@@ -13,6 +13,7 @@ from typing import Literal, TypeVar
 from pydantic import ValidationError
 
 from riskchain_gym.benchmark.chain import PublicChain
+from riskchain_gym.messages.rows import INPUTS
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain
@@ -20,6 +21,7 @@ from riskchain_gym.protocol.invalid import invalid
 from riskchain_gym.protocol.model import Frozen
 
 PUBLIC, GOLD, MANIFEST = "public.jsonl", "gold.jsonl", "manifest.json"
+_LISTED = 5
 
 Row = TypeVar("Row", PublicChain, GoldChain)
 
@@ -61,6 +63,8 @@ def split_dir(split: str) -> Path:
         UnknownNameError: There is no such split.
     """
     folder = Path(split) if "/" in split or "\\" in split else content_dir("sites") / "splits" / split
+    if problem := _other_folder(folder):
+        raise UnknownNameError(f"'{split}' {problem}")
     if not (folder / MANIFEST).is_file():
         near = difflib.get_close_matches(split, split_names(), n=1)
         hint = f" Did you mean '{near[0]}'?" if near else ""
@@ -69,6 +73,21 @@ def split_dir(split: str) -> Path:
             "or give the path of a folder that `riskchain build` wrote."
         )
     return folder
+
+
+def _other_folder(folder: Path) -> str:
+    """Return what a folder is that holds splits, or messages without sites; nothing where it may be a split."""
+    if (folder / PUBLIC).is_file() or not folder.is_dir():
+        return ""
+    if splits := sorted(each.parent.name for each in folder.glob(f"*/{PUBLIC}")):
+        named = ", ".join(splits[:_LISTED]) + (" …" if len(splits) > _LISTED else "")
+        return f"holds splits and is none itself: give one of them, e.g. '{folder / splits[0]}'. Splits: {named}."
+    if (folder / INPUTS).is_file() or any(folder.glob(f"*/{INPUTS}")):
+        return (
+            "holds messages without sites, of `riskchain build messages` or `riskchain messages import`: "
+            "give a split of `riskchain build sites`, or `mini`."
+        )
+    return ""
 
 
 def load_manifest(split: str) -> SplitManifest:

@@ -28,6 +28,7 @@ from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.trajectory import Trajectory
 
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
+_LISTED = 5
 
 
 class RunFolder:
@@ -92,6 +93,11 @@ class RunFolder:
         try:
             data = (path / MANIFEST).read_bytes()
         except OSError as error:
+            found = (p.parent for inside in ("*", "*/*") for p in sorted(path.glob(f"{inside}/{MANIFEST}")))
+            if names := [str(run.relative_to(path)) for run in found]:
+                named = ", ".join(names[:_LISTED]) + (" …" if len(names) > _LISTED else "")
+                problem = f"is not a run folder but holds some, give one of them, e.g. {path / names[0]}: {named}"
+                raise InputFileError(path, "", problem) from error
             raise InputFileError(path / MANIFEST, "", f"is not there: {path} is not a run folder") from error
         try:
             manifest = RunManifest.model_validate_json(data)

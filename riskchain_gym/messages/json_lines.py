@@ -16,6 +16,8 @@ from riskchain_gym.protocol.invalid import invalid
 
 M = TypeVar("M", bound=BaseModel)
 
+_LISTED = 5
+
 _SEPARATORS = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 """Characters that JSON may hold as they are and at which some readers end a line."""
 
@@ -33,6 +35,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises:
         InputFileError: The file cannot be read or is not UTF-8.
     """
+    if path.is_dir():
+        raise InputFileError(path, "", f"is a folder, give a file{_inside(path)}")
     try:
         with path.open(encoding="utf-8-sig", newline="\n") as file:
             for number, line in enumerate(file, start=1):
@@ -42,6 +46,27 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise InputFileError(path, "", f"cannot be read ({error.strerror}), give another file") from error
     except UnicodeDecodeError as error:
         raise InputFileError(path, "", f"is not UTF-8 ({error.reason} at byte {error.start}), convert it") from error
+
+
+def refuse_folder(path: Path, name: str) -> None:
+    """Refuse a folder where a file is wanted, naming the one that is meant.
+
+    Args:
+        path: What was given.
+        name: How that file is called in folders of this project.
+
+    Raises:
+        InputFileError: It is a folder.
+    """
+    if path.is_dir():
+        inside = _inside(path, name) or f", e.g. the {name} of a built split"
+        raise InputFileError(path, "", f"is a folder, give a file{inside}")
+
+
+def _inside(folder: Path, name: str = "*.jsonl") -> str:
+    """Return the files of that name in a folder, and in the folders in it, as an error names them."""
+    found = [str(each.relative_to(folder)) for each in (*sorted(folder.glob(name)), *sorted(folder.glob(f"*/{name}")))]
+    return f" in it: {', '.join(found[:_LISTED])}{' …' if len(found) > _LISTED else ''}" if found else ""
 
 
 def parse_object(path: Path, number: int, line: str) -> dict[str, Any]:

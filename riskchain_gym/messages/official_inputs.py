@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
-from riskchain_gym.messages.json_lines import parse_row, read_objects, whole_characters, write_models
-from riskchain_gym.messages.rows import InputRow, Sha256, row_sha256
+from riskchain_gym.messages.json_lines import parse_row, read_objects, refuse_folder, whole_characters, write_models
+from riskchain_gym.messages.rows import INPUTS, InputRow, Sha256, row_sha256
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.message import ChatMessage, Identifier, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen
@@ -129,6 +129,7 @@ def read_inputs(path: Path) -> Iterator[tuple[str, Message]]:
     Raises:
         InputFileError: The file cannot be read or has no rows, a row is wrong, or a sample id comes twice.
     """
+    refuse_folder(path, INPUTS)
     first_line: dict[str, int] = {}
     for number, raw in read_objects(path):
         sample_id, message = _task(path, number, raw)

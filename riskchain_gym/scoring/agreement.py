@@ -181,6 +181,8 @@ def _coincidences(ratings: Ratings) -> Table:
 
 
 def _contingency(ratings: Ratings) -> Table:
+    if not ratings:
+        return np.zeros((0, 0, 0))
     codes, labels = _codes(ratings)
     if codes.shape[1] != 2:
         raise ValueError(f"Cohen's κ compares two raters, got {codes.shape[1]}: use Krippendorff's α for more.")

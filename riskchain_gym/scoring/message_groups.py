@@ -57,3 +57,32 @@ def group_messages(grouping: str, scored: Iterable[ScoredMessage]) -> dict[str, 
         for name in GROUPINGS[grouping](each.row):
             groups[name].append(each)
     return {name: tuple(groups[name]) for name in sorted(groups)}
+
+
+def explain_groups(grouping: str, scored: Iterable[ScoredMessage]) -> tuple[str, ...]:
+    """Return sentences on the names of groups that do not speak for themselves; none where all do.
+
+    Args:
+        grouping: One of :data:`GROUPINGS`.
+        scored: The messages.
+    """
+    rows = [each.row for each in scored]
+    recipes = {row.recipe for row in rows}
+    published = sorted(recipes & set(PAPER_RECIPES))
+    said: list[str] = []
+    if grouping in ("technique", "family") and any("+" in recipe for recipe in recipes):
+        several = {"technique": "techniques", "family": "families"}[grouping]
+        said.append(f"A sample of several {several} counts in the line of each.")
+    if grouping == "technique" and published:
+        said.append(f"Published recipes, which mix techniques, have lines of their own: {', '.join(published)}.")
+    if grouping == "family" and published:
+        said.append(f"{PUBLISHED}: the published recipes, which mix families.")
+    if grouping in ("technique", "family", "recipe") and CLEAN in recipes:
+        said.append(f"{CLEAN}: nothing is disguised.")
+    if grouping == "severity" and any(row.severity is None for row in rows):
+        said.append("none: published recipes and imported text, which have no severity.")
+    if grouping == "severity" and any(row.severity == 0 for row in rows):
+        said.append("0: nothing is disguised.")
+    if grouping == "topic" and any(not row.topic for row in rows):
+        said.append("none: no topic is known.")
+    return tuple(said)

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from riskchain_gym.messages.json_lines import parse_row, read_objects
+from riskchain_gym.messages.json_lines import parse_row, read_objects, refuse_folder
 from riskchain_gym.messages.official import PredictionRow, read_predictions
 from riskchain_gym.messages.official_inputs import check_hash, check_new
-from riskchain_gym.messages.rows import GoldRow
+from riskchain_gym.messages.rows import GOLD, GoldRow
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Restoration
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.outcome import GateResult, RestorationResult
@@ -35,6 +35,7 @@ def read_gold_rows(path: Path) -> tuple[GoldRow, ...]:
     Raises:
         InputFileError: The file cannot be read or has no rows, a row is wrong, or a sample id comes twice.
     """
+    refuse_folder(path, GOLD)
     first_line: dict[str, int] = {}
     rows: list[GoldRow] = []
     for number, raw in read_objects(path):

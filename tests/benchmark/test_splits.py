@@ -15,9 +15,11 @@ import pytest
 
 from riskchain_gym.benchmark import splits
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, find_chain, load_gold, load_manifest, load_public, split_dir
+from riskchain_gym.messages.build import build_messages, write_messages
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
+from riskchain_gym.protocol.keyed import key_from_seed
 
 PINNED = {
     PUBLIC: "f85391201d3547794b3215cc3091137ab92ce5bc0326cf5781334f49acca7bc6",
@@ -150,6 +152,16 @@ def test_unknown_names_come_with_near_ones() -> None:
     known = load_public("mini")[0].chain_id
     with pytest.raises(UnknownNameError, match=known):
         find_chain("mini", known[:-1] + "?")
+
+
+def test_folders_that_are_no_split_are_told_what_they_are(tmp_path: Path) -> None:
+    write_messages(tmp_path / "messages", build_messages(key_from_seed(1), splits=["clean"]), seed=1)
+    for folder in ("messages", "messages/clean"):
+        with pytest.raises(UnknownNameError, match=r"holds messages without sites.*`riskchain build sites`"):
+            load_public(str(tmp_path / folder))
+    shutil.copytree(split_dir("mini"), tmp_path / "release" / "mini")
+    with pytest.raises(UnknownNameError, match=r"holds splits and is none itself.*release/mini"):
+        load_public(str(tmp_path / "release"))
 
 
 def test_content_is_found_in_the_checkout() -> None:

@@ -49,6 +49,9 @@ def test_run_prints_four_dimensions_and_what_is_not_to_be_interpreted(here: Path
     assert summary["errors"] == 0
     doubtful = [name for name, each in summary.items() if isinstance(each, dict) and not each["interpretable"]]
     assert shown.stdout.count("not interpretable") == len(doubtful)
+    assert doubtful
+    for line in shown.stdout.splitlines():
+        assert "not interpretable" not in line or line.split()[1] == "–", "no mean where none is to be read"
     assert len((here / "out.jsonl").read_text(encoding="utf-8").splitlines()) == 2
 
 
@@ -81,6 +84,17 @@ def test_calibrate_prints_every_fault_and_writes_the_same_bytes_each_time(here: 
     assert set(told["corrected"]) == {"constructed"}
     other = json.loads(run("judge", "calibrate", "--reports", "4", "--seed", "1", "--json").stdout)
     assert other["faults"]["seed"] == 1
+
+
+@pytest.mark.contract
+def test_no_name_is_left_out_and_no_figure_cut_in_a_narrow_terminal(
+    here: Path, runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = run("judge", "calibrate", "--reports", "2").stdout + run("judge", "run", runs / "oracle").stdout
+    assert "…" not in shown
+    for word in ("wrong_step", "  exact", "missing_page", "faithfulness", "cannot tell", "not interpretable", "100.0%"):
+        assert word in shown
 
 
 @pytest.mark.contract

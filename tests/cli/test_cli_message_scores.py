@@ -71,7 +71,7 @@ def test_missing_predictions_are_reported_and_what_is_unknown_is_not_printed(her
     scores = json.loads(result.stdout)
     assert (scores["all"]["missing"], scores["all"]["intent_accuracy"]) == (1, None)
     assert scores["missing"][0] in result.stderr
-    assert "1 of 2 messages have no prediction and count as wrong" in result.stderr
+    assert "1 of 2 samples have no prediction and count as wrong" in result.stderr
 
 
 def test_wrong_files_and_groupings_are_one_sentence(here: Path, built: Path, imported: Path) -> None:
@@ -141,7 +141,7 @@ def test_compare_prints_both_models_and_the_paired_difference(here: Path, built:
     (here / "b.jsonl").write_text("\n".join((here / "b.jsonl").read_text(encoding="utf-8").splitlines()[:100]), "utf-8")
     result = run("messages", "compare", "a.jsonl", "b.jsonl", "--gold", gold)
     assert result.exit_code == 0
-    assert "b.jsonl: 20 of 120 messages have no prediction and count as wrong" in result.stderr
+    assert "b.jsonl: 20 of 120 samples have no prediction and count as wrong" in result.stderr
     found = json.loads(run("messages", "compare", "a.jsonl", "b.jsonl", "--gold", gold, "--json").stdout)
     apart = [run("messages", "score", f"{name}.jsonl", "--gold", gold, "--json").stdout for name in "ab"]
     exact = found["differences"]["message_exact"]
@@ -158,3 +158,34 @@ def test_compare_prints_both_models_and_the_paired_difference(here: Path, built:
     assert "give the gold of its inputs" in refused(
         2, "messages", "compare", "a.jsonl", "b.jsonl", "--gold", built / "train" / "gold.jsonl"
     )
+
+
+def test_samples_messages_and_the_names_of_groups_are_told_apart(here: Path, built: Path) -> None:
+    for split, said in (
+        ("train", "Published recipes, which mix techniques"),
+        ("clean", "clean: nothing is disguised."),
+    ):
+        gold = built / split / "gold.jsonl"
+        run("restore", built / split / "inputs.jsonl", "--agent", "copy", "--out", "p.jsonl")
+        shown = run("messages", "score", "p.jsonl", "--gold", gold).stdout
+        rows = [json.loads(line) for line in gold.read_text(encoding="utf-8").splitlines()]
+        assert f"of {len(rows)} samples" in line_of(shown, "Message exact")
+        assert f"these have {sum(len(row['messages']) for row in rows)} messages in all" in shown
+        assert said in shown
+    gold = built / "train" / "gold.jsonl"
+    run("restore", built / "train" / "inputs.jsonl", "--agent", "copy", "--out", "p.jsonl")
+    by_severity = run("messages", "score", "p.jsonl", "--gold", gold, "--by", "severity").stdout
+    assert ("none: published recipes" in by_severity) == any(
+        line.startswith("none") for line in by_severity.splitlines()
+    )
+
+
+def test_a_folder_is_refused_with_the_file_that_is_meant(here: Path, built: Path) -> None:
+    run("restore", built / "clean" / "inputs.jsonl", "--agent", "copy", "--out", "p.jsonl")
+    assert refused(2, "restore", built / "clean", "--out", "x.jsonl").endswith("give a file in it: inputs.jsonl")
+    assert "clean/inputs.jsonl, no_entry/inputs.jsonl" in refused(2, "restore", built, "--out", "x.jsonl")
+    for_gold = refused(2, "messages", "score", "p.jsonl", "--gold", built / "clean")
+    assert for_gold.endswith("give a file in it: gold.jsonl")
+    (here / "empty").mkdir()
+    assert "inputs.jsonl of a built split" in refused(2, "restore", "empty", "--out", "x.jsonl")
+    assert not (here / "x.jsonl").exists()

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 from cli_runner import refused, run, write_rows
+from rich.console import Console
 
+from riskchain_gym import cli_official
 from riskchain_gym.messages.rows import row_sha256
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.scoring import official
 from riskchain_gym.scoring.official import score_task2
 
 ENTRY = "fixture.example.test"
+NAMES = ("Model A", "Qwen3-VL-235B-A22B-Instruct-long-name")
 
 
 def evaluator(sample_id: str) -> dict[str, Any]:
@@ -100,7 +103,8 @@ def test_task1_is_scored(task1: list[str], here: Path) -> None:
     assert result["input_sha256"] == sha256(here / "gold.jsonl")
     assert result["predictions_sha256"] == sha256(here / "said.jsonl")
     assert "Entry Top-1" in shown.stdout
-    assert "0.0–100.0" in shown.stdout
+    assert "[0.0, 100.0]" in shown.stdout
+    assert "30 bootstrap samples of 2 sessions, seed 7." in shown.stdout
 
 
 def test_task2_is_scored_and_the_controls_are_shown(task2: list[str], here: Path) -> None:
@@ -116,8 +120,9 @@ def test_task2_is_scored_and_the_controls_are_shown(task2: list[str], here: Path
     assert model["point"]["gate_loss"] == 0.125
     assert (result["historical_reproduction_claim"], result["model_calls"]) == (False, 0)
     assert result["input_sha256"] == sha256(here / "paired.jsonl")
-    for name in ("Model A", "always VIOLATION (synthetic-type-0)", "always NON_VIOLATION", "oracle"):
+    for name in ("Model A", "always VIOLATION", "always NON_VIOLATION", "oracle", "type, synthetic-type-0."):
         assert name in shown.stdout
+    assert "30 bootstrap samples of 8 websites, seed 7," in shown.stdout
     assert "read as UNKNOWN: 1" in shown.stdout
 
 
@@ -125,8 +130,37 @@ def test_no_figure_is_cut_in_a_narrow_terminal(task2: list[str], monkeypatch: py
     monkeypatch.setenv("COLUMNS", "40")
     shown = run(*task2, "--seed", "7", "--output", "out.json").stdout
 
-    for figure in ("96.97", "55.6–100.0", "33.3–66.7", "50.0–100.0", "12.50", "0.0–25.0"):
+    for figure in ("96.97", "[55.6, 100.0]", "[33.3, 66.7]", "[50.0, 100.0]", "12.50", "[0.0, 25.0]"):
         assert figure in shown
+
+
+def test_the_tables_fit_eighty_columns_and_break_names_between_words(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cli_official, "out", Console(width=80))
+    kinds = ("GAMBLING_BETTING_PROMOTION", "PORNOGRAPHY_SEXUAL_SERVICE_PROMOTION")
+    rows = [website(n, "VIOLATION", kinds[n % 2]) | {"model": model} for n in range(4) for model in NAMES]
+    write_rows(here / "paired.jsonl", *(row | {"display_model": row["model"]} for row in rows))
+    shown = run("official", "score-task2", "--paired", "paired.jsonl", "--seed", "7", "--output", "out.json").stdout
+
+    assert max(map(len, shown.splitlines())) <= 80
+    for name in ("Qwen3-VL-235B-A22B-", "Instruct-long-name", "always INSUFFICIENT ", f"type, {kinds[0]}."):
+        assert name in shown
+
+
+def test_that_no_message_is_scored_is_said(task1: list[str], here: Path) -> None:
+    row = evaluator("synthetic-0--v000") | {
+        "source_session": {"messages": [{"message_id": "m001", "transform": False}]}
+    }
+    write_rows(here / "gold.jsonl", row | {"record_sha256": row_sha256(row, "record_sha256")})
+    write_rows(here / "said.jsonl", prediction("synthetic-0--v000"))
+    shown = run(*task1, "--seed", "7", "--output", "out.json").stdout
+
+    exact = next(line for line in shown.splitlines() if line.startswith("Messages exact, by case"))
+    assert exact.split()[-2:] == ["–", "–"]
+    assert "No message is scored" in shown
+    assert "1 session, seed 7." in shown
+    assert "they have no width" in shown
 
 
 @pytest.mark.parametrize("task", ["task1", "task2"])
@@ -172,6 +206,7 @@ def test_a_missing_prediction_is_refused_unless_it_is_allowed(task1: list[str], 
 
     said = refused(2, *task1, "--seed", "7", "--output", "out.json")
     assert said.startswith("said.jsonl: sample_id: 1 of 2 samples have none")
+    assert "--allow-missing" in said
     assert not (here / "out.json").exists()
 
     allowed = run(*task1, "--seed", "7", "--output", "out.json", "--allow-missing")

@@ -253,6 +253,16 @@ def test_bad_folders_and_manifests_are_explained(tmp_path: Path) -> None:
         RunFolder.open(tmp_path)
 
 
+def test_a_folder_of_runs_is_refused_with_the_runs_in_it(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    for place in ("a/noop", "a/oracle"):
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "run.json").write_bytes(frozen["noop"].manifest.encoded())
+    with pytest.raises(InputFileError, match=r"holds some, give one of them, e\.g\. .*/a/noop: noop, oracle"):
+        RunFolder.open(tmp_path / "a")
+    with pytest.raises(InputFileError, match="a/noop, a/oracle"):
+        RunFolder.open(tmp_path)
+
+
 def test_a_manifest_names_each_chain_once(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     manifest = json.loads(frozen["noop"].manifest.encoded())
     manifest["chains"].append(manifest["chains"][0])

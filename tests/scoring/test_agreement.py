@@ -128,7 +128,7 @@ def test_perfect_agreement_is_exactly_one(labels: list[str]) -> None:
 
 @pytest.mark.parametrize("ratings", [[], [["yes", None]], [[None, None], [None, "no"]]], ids=["none", "one", "apart"])
 def test_nothing_to_compare_is_an_error(ratings: list[list[str | None]]) -> None:
-    for measure in (krippendorff_alpha, percent_agreement):
+    for measure in (krippendorff_alpha, percent_agreement, cohens_kappa):
         with pytest.raises(UndefinedAgreementError, match="nothing to compare"):
             measure(ratings)
 

@@ -168,3 +168,9 @@ def test_missing_and_empty_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     with pytest.raises(InputFileError, match="holds no anchor"):
         read_anchors(tmp_path / "empty.jsonl")
+
+
+def test_a_judge_that_fails_on_every_anchor_has_no_figures(shipped: tuple[Anchor, ...]) -> None:
+    (figures,) = anchor_figures(shipped[:9], dict.fromkeys(anchor.id for anchor in shipped))
+    assert figures.failed == figures.anchors == 9
+    assert (figures.kappa, figures.alpha, figures.accuracy.share) == (None, None, None)

@@ -68,7 +68,8 @@ def test_published_web_and_gated_points_come_back_exactly(scored: dict[str, Any]
 def test_always_answering_violation_beats_every_published_model(scored: dict[str, Any]) -> None:
     rows = scored["controls"]["rows"]
 
-    always = rows[f"always VIOLATION ({TYPES[0]})"]["point"]["web_decision_accuracy"]
+    assert scored["controls"]["violation_type"] == TYPES[0]
+    always = rows["always VIOLATION"]["point"]["web_decision_accuracy"]
     assert always == 394 / 600
     assert all(always > model.web_decision_accuracy for model in WEB)
     assert rows["oracle"]["point"]["web_hierarchical_exact_match"] == 1.0

@@ -125,7 +125,7 @@ def test_a_row_without_flags_is_scored_on_all_its_messages() -> None:
     for gold in (flagless, hashed({**row, "source_session": {"messages": [{"message_id": "m000"}]}})):
         scored = score_task1([gold], [prediction("a--v000", "ab")], replicates=1)
         assert scored["aggregate"]["target_message_count"] == 2
-        assert scored["notes"] == {"rows_without_transform_flag": 1}
+        assert scored["notes"] == {"rows_without_transform_flag": 1, "rows_without_scored_message": 0}
 
 
 def test_strata() -> None:
@@ -154,12 +154,16 @@ def test_rates_with_nothing_to_divide_by_are_unknown() -> None:
     gold = [evaluator("a", "x", flags=(False,)), evaluator("b", "y")]
     said = [prediction("a", "x"), prediction("b", "y")]
     scored = score_task1(gold[:1], said[:1], replicates=5)
-    assert scored["aggregate"]["character_error_rate"] is None
-    assert scored["aggregate"]["message_exact_rate"] == 1.0
+    for name in ("character_error_rate", "message_exact_rate", "message_exact_rate_per_message"):
+        assert scored["aggregate"][name] is scored["aggregate_bootstrap"]["ci95"][name] is None
+    assert scored["aggregate"]["full_reconstruction_success_rate"] == 1.0
+    assert scored["notes"]["rows_without_scored_message"] == 1
 
     both = score_task1(gold, said, replicates=50)
     assert both["aggregate"]["character_error_rate"] == 0.0
     assert both["aggregate_bootstrap"]["ci95"]["character_error_rate"] is None
+    assert (both["aggregate"]["message_exact_rate"], both["notes"]["rows_without_scored_message"]) == (1.0, 1)
+    assert both["aggregate_bootstrap"]["ci95"]["message_exact_rate"] == [1.0, 1.0]
 
 
 def test_mixed_tokens() -> None:
@@ -195,6 +199,20 @@ def test_rows_that_cannot_be_scored_are_named(gold: list[Any], said: list[Any], 
         score_task1(gold, said, replicates=1)
     for part in parts:
         assert part in str(error.value)
+
+
+def test_what_is_missing_is_named_and_not_what_may_be_left_out() -> None:
+    row = hashed({**evaluator("a", "x"), "source_session": {"messages": [{"message_id": "m000"}]}})
+    for name in ("gold_reconstruction", "intent", "record_sha256"):
+        with pytest.raises(OfficialRowError, match=f"row 1: {name}: Field required"):
+            score_task1([{key: value for key, value in row.items() if key != name}], SAID, replicates=1)
+
+
+def test_a_flag_on_some_messages_only_is_refused() -> None:
+    row = evaluator("a", "x", "y")
+    del row["source_session"]["messages"][1]["transform"]
+    with pytest.raises(OfficialRowError, match=r"row 1: source_session: messages\.1\.transform: is missing"):
+        score_task1([hashed(row)], [prediction("a", "x")], replicates=1)
 
 
 @pytest.mark.parametrize("value", ["true", 1, None])

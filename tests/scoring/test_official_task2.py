@@ -154,13 +154,14 @@ def test_controls_are_computed_from_the_gold() -> None:
 
     accuracy = {name: row["point"]["web_decision_accuracy"] for name, row in controls["rows"].items()}
     assert accuracy == {
-        "always VIOLATION (synthetic-type-0)": 0.75,
+        "always VIOLATION": 0.75,
         "always NON_VIOLATION": 0.125,
         "always INSUFFICIENT_EVIDENCE": 0.125,
         "oracle": 1.0,
     }
     assert controls["rows"]["oracle"]["ci95"]["web_decision_accuracy"] == [1.0, 1.0]
     assert "Landing-only" in controls["note"]
+    assert controls["violation_type"] == "synthetic-type-0"
 
 
 def test_without_gold_violations_there_is_no_type_figure() -> None:
@@ -171,6 +172,7 @@ def test_without_gold_violations_there_is_no_type_figure() -> None:
     assert model["point"]["web_violation_type_macro_f1"] is None
     assert model["ci95"]["gated_violation_type_macro_f1"] is None
     assert scored["controls"]["rows"]["always VIOLATION"]["point"]["web_decision_accuracy"] == 0.0
+    assert scored["controls"]["violation_type"] is None
 
 
 def test_gated_columns_that_agree_are_taken() -> None:

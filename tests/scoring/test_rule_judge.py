@@ -116,6 +116,14 @@ def test_another_line_or_another_element_adds_something() -> None:
     assert rulings_of(reported(elements[0], elements[0]))["adds.evidence.1"].answer is NO
 
 
+def test_a_region_that_frames_the_same_lines_adds_nothing() -> None:
+    boxes = (
+        {"x": 20, "y": 30, "width": width, "height": height} for width, height in ((300, 20), (301, 21), (300, 60))
+    )
+    rulings = rulings_of(reported(*(cited(1, region=box) for box in boxes)))
+    assert [rulings[f"adds.evidence.{i}"].answer for i in (1, 2)] == [NO, YES]
+
+
 def test_a_report_that_cites_nothing_is_against_itself() -> None:
     bundle = bundle_of(reported(*GOOD))
     bare = bundle.model_copy(update={"report": bundle.report.model_copy(update={"citations": ()})})

@@ -57,6 +57,7 @@ def on_rules(*lines: str) -> dict[int, object]:
         (f"{ORDINARY}，押金先转账", BENIGN, OPEN),
         (f"{OFFER}，没有人输过", BENIGN, OPEN),
         (f"{OFFER}，取消不退", LIMIT, OPEN),
+        ("价目还在整理，现在没有可看的内容，也不收费", BENIGN, OPEN),
     ],
 )
 def test_does_the_kind_fit(line: str, anchor: AnchorType, answer: Answer) -> None:
@@ -109,6 +110,12 @@ def test_a_wrong_report_gains_nothing_by_calling_its_citations_by_the_kind_that_
     assert not [key for key in rulings if key.startswith("shows_part") and rulings[key].answer is YES]
     for_it = reported(*GOOD, against=(cited(1, OFFER, anchor),))
     assert rulings_of(for_it, on_rules(PROMISE, OFFER))["speaks_for.counterevidence.0"].answer is OPEN  # type: ignore[arg-type]
+
+
+def test_an_offer_that_keeps_something_back_is_neither_a_limitation_nor_plainly_none() -> None:
+    offer = cited(1, f"{OFFER}，内页仅限会员", CLAIM)
+    report = reported(offer, decision=Decision.INSUFFICIENT_EVIDENCE, environment_status="PARTIAL")
+    assert rulings_of(report, on_rules(offer.quote))["shows_part.part.limitation.evidence.0"].answer is OPEN  # type: ignore[arg-type]
 
 
 def test_counterevidence_speaks_against() -> None:

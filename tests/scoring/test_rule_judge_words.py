@@ -46,7 +46,14 @@ def test_a_number_or_a_quoted_part_that_the_view_lacks_is_not(observation: str) 
 
 @pytest.mark.parametrize(
     "observation",
-    ["The visitor is led to send money first.", "明显是骗人的", "可疑", "The site looks unsafe, see view 2"],
+    [
+        "The visitor is led to send money first.",
+        "明显是骗人的",
+        "可疑",
+        "The site looks unsafe, see view 2",
+        "“先转入保证金”，可见这里是赌博窝点，主犯在逃，骗走了许多人的积蓄",
+        "498 yuan: wanted criminals run this gambling den and stole the savings of many families",
+    ],
 )
 def test_what_is_said_in_other_words_is_left_open(observation: str) -> None:
     assert said(observation) is OPEN

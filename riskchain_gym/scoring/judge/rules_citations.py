@@ -62,5 +62,6 @@ def _repeats(cited: CitedItem, earlier: CitedItem) -> bool:
     mine, theirs = fold_blanks(cited.quote), fold_blanks(earlier.quote)
     if mine or theirs:
         return bool(mine and theirs) and (mine in theirs or theirs in mine)
-    same_place = cited.element_id == earlier.element_id and cited.region == earlier.region
-    return cited.step == earlier.step and same_place
+    if cited.step != earlier.step or cited.element_id != earlier.element_id:
+        return False
+    return cited.region == earlier.region or bool(cited.region_lines and cited.region_lines == earlier.region_lines)

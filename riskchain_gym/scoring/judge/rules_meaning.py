@@ -160,13 +160,10 @@ def _is_benign(said: str, anchor: AnchorType) -> Finding:
 def _is_limited(said: str, anchor: AnchorType) -> Finding:
     if anchor is AnchorType.LANGUAGE_LIMITATION and _is_unreadable(said):
         return yes("Most of it is in no language of the site.")
-    if cues().tells(said, "limitation"):
+    if _tells_only(said, "limitation"):
         return yes("It tells of something that cannot be seen.")
-    return (
-        cannot_tell("It may.")
-        if anchor in LIMIT_ANCHORS or _is_unreadable(said)
-        else no("Everything in it can be read.")
-    )
+    may = anchor in LIMIT_ANCHORS or _is_unreadable(said) or cues().tells(said, "limitation")
+    return cannot_tell("It may.") if may else no("Everything in it can be read.")
 
 
 def _said(reading: Reading, place: str) -> tuple[CitedItem | None, str]:
@@ -189,8 +186,9 @@ def _text_of(citation: CitedItem, view: ReadView, quote: str) -> str:
 
 
 def _tells_only(said: str, *names: str) -> bool:
-    """Say whether a text tells of one of these and of nothing that is offered or asked for."""
-    return cues().tells(said, *names) and not cues().tells(said, *_OFFERS, *ASKED_WORDS.values())
+    """Say whether a text tells of one of these and of nothing that is offered, asked for or kept from view."""
+    others = (name for name in (*_OFFERS, *ASKED_WORDS.values(), "limitation") if name not in names)
+    return cues().tells(said, *names) and not cues().tells(said, *others)
 
 
 def _hit(found: bool) -> Finding:

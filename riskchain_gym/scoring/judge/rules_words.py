@@ -18,6 +18,9 @@ ENOUGH, LITTLE = 0.6, 0.25
 MIN_GRAMS = 4
 """Grams that an observation needs before its words are compared at all."""
 
+FEW = 6
+"""Grams that may stand beside what an observation quotes or counts without being looked for themselves."""
+
 _QUOTED = re.compile(
     r"“([^“”]{2,})”|「([^「」]{2,})」|『([^『』]{2,})』|\"([^\"]{2,})\"|‘([^‘’]{2,})’|《([^《》]{2,})》"
 )
@@ -93,9 +96,10 @@ def supported(citation: CitedItem, view: ReadView) -> Finding:
     strict = bool(near) and share(own, line) >= ENOUGH
     if any(number not in near and (strict or number not in anywhere) for number in numbers):
         return no("A number of the observation is not what the view shows.")
-    if quoted or share(own, line) >= ENOUGH or share(own, view.text) >= ENOUGH:
+    brief = len(_grams(own)) <= FEW
+    if (quoted and brief) or share(own, line) >= ENOUGH or share(own, view.text) >= ENOUGH:
         return yes("The view has what is observed.")
-    if any(number in near for number in numbers):
+    if brief and any(number in near for number in numbers):
         return yes("The cited line has the numbers of the observation.")
     return cannot_tell("The observation says it in other words.")
 
