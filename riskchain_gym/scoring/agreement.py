@@ -32,7 +32,8 @@ class Agreed(Frozen):
 
     Attributes:
         value: The measure; 1 is perfect. κ and α are 0 at chance and may be negative.
-        low: Lower end; ``None`` where more than :data:`MAX_UNDEFINED` of the samples have no value.
+        low: Lower end; ``None`` where there is one cluster, or more than :data:`MAX_UNDEFINED` of the samples have no
+            value.
         high: Upper end.
         units: Units that were compared.
     """
@@ -103,7 +104,7 @@ def agreement(
     values = _VALUES[measure](np.tensordot(drawn.astype(np.float64), summed, axes=1))
     defined = values[~np.isnan(values)]
     low, high = None, None
-    if 1 - len(defined) / replicates <= MAX_UNDEFINED:
+    if len(by_cluster) > 1 and 1 - len(defined) / replicates <= MAX_UNDEFINED:
         low, high = percentile_interval(defined, method="linear")
     compared = sum(bool(table.any()) for table in tables)
     return Agreed(value=value, low=low, high=high, units=compared)

@@ -170,6 +170,12 @@ def test_a_measure_that_most_samples_lack_has_no_interval() -> None:
     assert (found.value, found.low, found.high) == (1, None, None)
 
 
+def test_one_cluster_has_no_interval() -> None:
+    for ratings, clusters in (([["a", "b"]], None), ([["a", "a"], ["b", "b"], ["a", "b"]], ["one"] * 3)):
+        found = agreement("kappa", ratings, clusters=clusters)
+        assert (found.low, found.high) == (None, None)
+
+
 def test_jensen_shannon_in_bits() -> None:
     assert jensen_shannon({"a": 3, "b": 1}, {"a": 0.75, "b": 0.25}) == 0
     assert jensen_shannon({"a": 1}, {"b": 5}) == 1

@@ -75,6 +75,14 @@ def test_where_there_is_no_value_there_is_a_reason(
     assert reason in found.reason
 
 
+def test_one_site_or_one_page_has_no_interval() -> None:
+    one_site = corrected(said(36, 32), reports(6, 10, n=1))
+    page = [anchor.model_copy(update={"cluster": "one"}) for anchor in (*HOLD, *NOT)]
+    for found in (one_site, corrected(said(36, 32), reports(6, 10), page)):
+        assert found.value == pytest.approx(4 / 7)
+        assert (found.low, found.high) == (None, None)
+
+
 def test_abstentions_and_failures_count_for_nothing() -> None:
     answers = said(36, 32)
     assert corrected({**answers, HOLD[0].id: None}, reports(6, 10)).sensitivity == 35 / 39

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from judged_episodes import DEPOSIT, GOOD, PAYMENT, PROMISE, RULES, bundle_of, cited, episode, reported, seen
 
 from riskchain_gym.protocol.action import ActionKind, ActionResult, ActionStatus
+from riskchain_gym.protocol.codebook import ViolationType
 from riskchain_gym.protocol.failures import Failure, FailureKind
 from riskchain_gym.protocol.page import ObservedPicture
 from riskchain_gym.protocol.report import Region
@@ -72,6 +73,16 @@ def test_pages_and_report_share_one_table_of_tokens() -> None:
     assert bundle.masked > 0
 
 
+def test_names_in_the_ledger_and_the_note_are_masked_like_pages() -> None:
+    report = reported(*GOOD, kind=ViolationType.OTHER_PROHIBITED_ACTIVITY, note="它给出电话 13800138000")
+    whole = episode(report, {0: seen("/", "首页", CONTACT)})
+    steps = tuple(s.model_copy(update={"action": s.action.replace('"e0"', '"e/"')}) for s in whole.steps)
+    bundle = present(whole.model_copy(update={"steps": steps}))
+    assert bundle is not None
+    assert [entry.name for entry in bundle.ledger if entry.element_id] == ["加微信 [ACCOUNT-1] 领取，电话 [PHONE-1]"]
+    assert bundle.report.note == "它给出电话 [PHONE-1]"
+
+
 def test_the_brand_of_the_titles_is_masked_everywhere() -> None:
     pages = {0: seen("/", "欢迎来到青禾窗", title="青禾窗"), 1: seen("/rules", *RULES, title="规则 - 青禾窗")}
     bundle = bundle_of(reported(*GOOD, risk_reason="青禾窗要求转入保证金"), pages)
@@ -121,6 +132,9 @@ def test_the_audit_finds_what_is_left_and_nothing_is_handed_over(monkeypatch: py
     view = bundle.views[1].model_copy(update={"lines": ("规则", CONTACT)})
     leaking = bundle.model_copy(update={"views": (bundle.views[0], view)})
     assert audit_redaction(leaking) == ("views.1.lines.1",)
+    titles = ("青禾窗", "规则 - 青禾窗", "我的任务")
+    named = tuple(view.model_copy(update={"title": t}) for view, t in zip(bundle.views, titles, strict=True))
+    assert audit_redaction(bundle.model_copy(update={"views": named})) == ("views.title",)
     told = bundle.report.model_copy(update={"note": "见 wk3.bh.test"})
     assert audit_redaction(bundle.model_copy(update={"report": told})) == ("report.note",)
     monkeypatch.setattr("riskchain_gym.scoring.redaction.text.Redactor.mask", lambda self, text: text)

@@ -121,6 +121,9 @@ def test_an_offer_that_keeps_something_back_is_neither_a_limitation_nor_plainly_
 def test_counterevidence_speaks_against() -> None:
     rulings = rulings_of(reported(*GOOD, against=(cited(1, DENIAL, COUNTER),)), on_rules(PROMISE, DENIAL))  # type: ignore[arg-type]
     assert rulings["speaks_for.counterevidence.0"].answer is YES
+    hidden = cited(1, "本页维护中，内容暂时无法查看", LIMIT)
+    rulings = rulings_of(reported(*GOOD, against=(hidden,)), on_rules(PROMISE, hidden.quote))  # type: ignore[arg-type]
+    assert rulings["speaks_for.counterevidence.0"].answer is YES
 
 
 def test_a_denial_that_a_report_of_a_violation_is_silent_about_was_left_out() -> None:
@@ -163,6 +166,10 @@ def test_deciding_without_a_look_leaves_the_site_untried() -> None:
     controls = (landing.controls[0], landing.controls[0].model_copy(update={"element_id": "e1"}))
     only = {"views": (landing.model_copy(update={"controls": controls}),), "ledger": ()}
     assert "untried.view.0" in judged(bundle.model_copy(update=only), RuleJudge())[0].adverse
+    closed = (controls[0].model_copy(update={"disabled": True}),)
+    disabled = {"views": (landing.model_copy(update={"controls": closed}),), "ledger": ()}
+    nothing_to_follow = judged(bundle.model_copy(update=disabled), RuleJudge())[2]
+    assert next(ruling.answer for ruling in nothing_to_follow if ruling.key == "untried.view.0") is NO
     assert rulings_of(reported(*GOOD))["untried.view.2"].answer is NO, "both parts of the violation are shown"
     assert rulings_of(reported(GOOD[0]))["untried.view.2"].answer is OPEN
     benign = reported(cited(0, HOME[0], BENIGN), decision=Decision.NON_VIOLATION)
@@ -176,6 +183,12 @@ def test_deciding_without_a_look_leaves_the_site_untried() -> None:
 def test_does_the_environment_status_fit(status: str, answer: Answer) -> None:
     long = {step: seen(f"/{step}", f"第 {step} 页", "这里写着许多可以阅读的内容，" * 5) for step in range(3)}
     assert rulings_of(reported(cited(1, "可以阅读"), environment_status=status), long)["status_fits"].answer is answer
+
+
+@pytest.mark.parametrize("status", ["INACCESSIBLE", "INVALID"])
+def test_one_readable_page_may_be_what_stands_in_for_a_site(status: str) -> None:
+    pages = {0: seen("/", "这里写着许多可以阅读的内容，" * 5)} | {step: seen("/", "空") for step in (1, 2)}
+    assert rulings_of(reported(cited(1, "空"), environment_status=status), pages)["status_fits"].answer is OPEN
 
 
 def test_a_complete_look_rests_on_no_limitation() -> None:

@@ -27,7 +27,8 @@ class Corrected(Frozen):
         sensitivity: Of the anchors that hold and that it answered with yes or no, the share it says hold.
         specificity: Of those that do not hold, the share it says do not.
         value: ``(raw + specificity - 1) / (sensitivity + specificity - 1)``, clipped to 0 to 1.
-        low: Lower end of the 95 % bootstrap interval over anchors and reports; ``None`` where there is none.
+        low: Lower end of the 95 % bootstrap interval over anchors and reports; ``None`` where there is none, as of one
+            page or one site.
         high: Upper end.
         reason: Why there is no value, else ``""``.
     """
@@ -74,7 +75,7 @@ def corrected_share(
     sampled = _corrected(*_rates(_drawn(table, seed, replicates), _drawn(reports, seed + 1, replicates)))
     defined = sampled[~np.isnan(sampled)]
     low, high = None, None
-    if 1 - len(defined) / replicates <= MAX_UNDEFINED:
+    if min(len(table), len(reports)) > 1 and 1 - len(defined) / replicates <= MAX_UNDEFINED:
         low, high = percentile_interval(defined, method="linear")
     return known.model_copy(update={"value": float(point), "low": low, "high": high})
 
