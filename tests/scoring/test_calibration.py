@@ -73,6 +73,15 @@ def test_detection_elsewhere_is_not_at_the_place() -> None:
     assert (each.detected.share, each.placed.share) == (1, 0)
 
 
+def test_support_counts_claims_about_single_citations_and_no_others() -> None:
+    def against_parts_views_and_report(bundle: Bundle, question: Question) -> Answer:
+        alone = question.place.partition(".")[0].endswith("evidence") and not question.group
+        return lenient(bundle, question) if alone else harsh(bundle, question)
+
+    for support in run(Scripted(against_parts_views_and_report), "empty_report").support:
+        assert support.supported == support.answered > 0
+
+
 def test_failures_are_neither_detected_nor_missed() -> None:
     def breaking(bundle: Bundle, question: Question) -> Answer | None:
         answer = literal(bundle, question)

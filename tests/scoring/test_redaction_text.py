@@ -72,6 +72,7 @@ LITERALS = {
         "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
         "BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
         "LcHKKxVnVEyG1QzRjKr8gWqfyz4mMKvcPc",
+        "EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2",
     ),
     "OPERATOR": (
         "清和信息技术有限公司",
@@ -80,7 +81,7 @@ LITERALS = {
         "Bluebell Parcel Co., Ltd.",
         "Northgate Holdings Ltd",
     ),
-    "NUMBER": ("20269498123", "2024012345"),
+    "NUMBER": ("20269498123", "2024012345", "20269498123.20269498124"),
 }
 
 ACCOUNTS = (

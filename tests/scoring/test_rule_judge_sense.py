@@ -70,6 +70,13 @@ def test_both_parts_of_a_violation_must_be_shown() -> None:
     assert adverse(reported(GOOD[0])) == ("part.action",)
 
 
+def test_an_invented_quote_shows_no_part_and_is_of_no_kind() -> None:
+    for invented in (cited(1, "先转入保证金 900 元到另一个账户", PAYMENT), cited(9, DEPOSIT, PAYMENT)):
+        rulings = rulings_of(reported(GOOD[0], invented))
+        for key in ("anchor_fits.evidence.1", "speaks_for.evidence.1", "shows_part.part.action.evidence.1"):
+            assert rulings[key].answer is OPEN, key
+
+
 @pytest.mark.parametrize(
     "kind", [ViolationType.ADULT_CONTENT_OR_SEXUAL_SERVICE, ViolationType.MALWARE_SUSPICIOUS_DOWNLOAD]
 )
@@ -130,6 +137,14 @@ def test_a_denial_that_a_report_of_a_violation_is_silent_about_was_left_out() ->
     pages = on_rules(PROMISE, DENIAL)
     assert adverse(reported(*GOOD), pages) == ("left_out.view.1",)  # type: ignore[arg-type]
     assert adverse(reported(*GOOD, against=(cited(1, DENIAL, COUNTER),)), pages) == ()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("quote", "left_out"), [("，", True), ("责任", True), (DENIAL[2:9], False), (f"{PROMISE}\n{DENIAL}", False)]
+)
+def test_a_line_is_cited_by_a_part_that_points_at_it_or_by_a_quote_that_holds_it(quote: str, left_out: bool) -> None:
+    report = reported(*GOOD, against=(cited(1, quote, COUNTER),))
+    assert ("left_out.view.1" in adverse(report, on_rules(PROMISE, DENIAL))) is left_out  # type: ignore[arg-type]
 
 
 def test_a_line_that_many_views_show_was_left_out_once() -> None:

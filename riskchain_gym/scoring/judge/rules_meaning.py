@@ -45,7 +45,7 @@ def anchor_fits(reading: Reading, question: Question) -> Finding:
     """Say whether what is cited is of the kind that the citation names."""
     citation, said = _said(reading, question.place)
     if citation is None or not said:
-        return cannot_tell("What is cited is not recorded as text.")
+        return cannot_tell("What is cited is not recorded as text of the view.")
     anchor = citation.anchor_type
     if anchor in (AnchorType.VISIBLE_TEXT_OR_CLAIM, AnchorType.OTHER_OBSERVED_EVIDENCE):
         return yes("It is text of the page.")
@@ -83,7 +83,7 @@ def violation_is_shown(reading: Reading) -> bool:
 def _part(reading: Reading, place: str, group: str) -> Finding:
     citation, said = _said(reading, place)
     if citation is None or not said:
-        return cannot_tell("What is cited is not recorded as text.")
+        return cannot_tell("What is cited is not recorded as text of the view.")
     kind, anchor = reading.bundle.report.primary_violation_type, citation.anchor_type
     match group:
         case "part.claim":
@@ -167,13 +167,18 @@ def _is_limited(said: str, anchor: AnchorType) -> Finding:
 
 
 def _said(reading: Reading, place: str) -> tuple[CitedItem | None, str]:
-    """Return a citation and the folded text that it stands for: the line of its quote, or what it names."""
+    """Return a citation and the folded text that it stands for: the line of its quote, or what it names.
+
+    A quote that its view does not show stands for nothing, unless it may be drawn in a picture.
+    """
     citation, view = reading.cited(place)
     if citation is None:
         return None, ""
     quote = fold_blanks(citation.quote)
-    if view is None or is_drawn(citation, view):
+    if view is not None and is_drawn(citation, view):
         return citation, folded(quote)
+    if view is None or (quote and not view.shows(quote, citation.element_id)):
+        return citation, ""
     return citation, folded(_text_of(citation, view, quote))
 
 

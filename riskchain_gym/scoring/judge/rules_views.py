@@ -18,6 +18,9 @@ from riskchain_gym.scoring.text import fold_blanks
 MIN_LINKS = 2
 """Controls of a landing view that nobody followed before browsing was stopped, to speak of it as left untried."""
 
+MIN_POINTING = 5
+"""Code points of a line that a quote has at least, to say that the line is cited."""
+
 _REPORTED_SPEECH = re.compile(r"[“”「」『』\"‘’《》?？]")
 _OFFERS = ("gambling", "adult", "substance", "malware", "investment", "fraud")
 _BEARING = (
@@ -47,7 +50,7 @@ def left_out(reading: Reading, question: Question) -> Finding:
         return cannot_tell("There is no such view.")
     report = reading.bundle.report
     cited = [quote for item in report.citations if (quote := fold_blanks(item.quote))]
-    uncited = [line for line in dict.fromkeys(view.lines) if not any(quote in line for quote in cited)]
+    uncited = [line for line in dict.fromkeys(view.lines) if not any(_points_at(quote, line) for quote in cited)]
     against = _disclaims if report.decision is Decision.VIOLATION else _is_offer
     speaking = [line for line in uncited if against(line)]
     if any(reading.first_shown(line) == view.view.step for line in speaking):
@@ -90,6 +93,11 @@ def untried(reading: Reading, question: Question) -> Finding:
 
 def _view(reading: Reading, question: Question) -> ReadView | None:
     return reading.views.get(question.step) if question.step is not None else None
+
+
+def _points_at(quote: str, line: str) -> bool:
+    """Say whether a quote holds a line, or is enough of one to point at it and not at any other."""
+    return line in quote or (quote in line and len(quote) >= min(MIN_POINTING, len(line)))
 
 
 @lru_cache(maxsize=16_384)

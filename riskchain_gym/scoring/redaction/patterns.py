@@ -103,7 +103,7 @@ _DOMAIN = re.compile(
 )
 _WALLET = re.compile(
     r"(?<![0-9A-Za-z])(?:0x[0-9a-fA-F]{40}|[TLMD][1-9A-HJ-NP-Za-km-z]{33}|bc1[a-z0-9]{25,60}|BC1[A-Z0-9]{25,60}"
-    r"|[13][1-9A-HJ-NP-Za-km-z]{25,34}|[EU]Q[\w-]{46})(?![0-9A-Za-z])"
+    r"|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![0-9A-Za-z])|(?<![\w-])[EU]Q[A-Za-z0-9_-]{46}(?![\w-])"
 )
 _ACCOUNT = re.compile(
     r"(?P<cue>微信|威信|薇信|徽信|扣扣|企鹅|企鵝|电报|電報|纸飞机|紙飛機|飞机号|飛機號|抖音|快手|微博|小红书|小紅書|客服号|客服號"
@@ -138,7 +138,7 @@ _CALLED = re.compile(
 _SPELLED = re.compile(rf"{_FIGURE}(?:[\s\-·]?{_FIGURE}){{7,}}")
 _SPELLED_DIGIT = re.compile(rf"[{''.join(_NUMERALS)}]")
 _LONG = re.compile(
-    r"(?<![\dA-Za-z\-])(?<!\d[.,])\d{7,}(?![\d.,]*\s*(?:[元块圆圓円万萬亿億人次个個份件名位吨户戶期%度倍]|yuan|usd|rmb))"
+    r"(?<![\dA-Za-z\-])(?<!\d[.,])\d{7,}(?:\.\d{7,})*(?![\d.,]{0,20}\s{0,3}(?:[元块圆圓円万萬亿億人次个個份件名位吨户戶期%度倍]|yuan|usd|rmb))"
     r"(?!\d|,\d|\.\d{1,2}(?![\d.]))",
     re.IGNORECASE,
 )
