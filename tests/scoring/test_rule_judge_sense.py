@@ -219,7 +219,7 @@ def test_a_complete_look_rests_on_no_limitation() -> None:
 @pytest.mark.parametrize(
     ("reason", "answer"),
     [
-        ("先收保证金再返利，属于诈骗。", YES),
+        ("先收保证金再返利，属于诈骗。", OPEN),
         ("未发现违规，是正常服务。", NO),
         ("This is a legitimate shop, no violation was seen.", NO),
         ("See above.", OPEN),

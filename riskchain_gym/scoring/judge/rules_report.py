@@ -14,7 +14,7 @@ PLENTY = 40
 
 
 def follows(reading: Reading, question: Question) -> Finding:  # noqa: ARG001 -- every rule takes the same
-    """Say whether the reason leads to the decision: no where it plainly says another, or the evidence is of another."""
+    """Say no where the reason plainly says another decision, or the evidence is of another; more no rule can tell."""
     report = reading.bundle.report
     evidence = {cited.anchor_type for cited in report.citations if cited.place.startswith("evidence.")}
     if not evidence:
@@ -30,7 +30,7 @@ def follows(reading: Reading, question: Question) -> Finding:  # noqa: ARG001 --
     says = [decision for decision in Decision if cues().reason[decision].search(text)]
     if says and report.decision not in says:
         return no(f"The reason speaks for {says[0]}.")
-    return yes("The reason says so.") if says == [report.decision] else cannot_tell("The reason names no decision.")
+    return cannot_tell("That a reason follows is more than that it names the decision.")
 
 
 def status_fits(reading: Reading, question: Question) -> Finding:  # noqa: ARG001 -- every rule takes the same
@@ -46,4 +46,4 @@ def status_fits(reading: Reading, question: Question) -> Finding:  # noqa: ARG00
                 return no("A limitation is cited as evidence.")
             return yes("Pages could be read.") if seen else cannot_tell("Little was seen.")
         case EnvironmentStatus.PARTIAL:
-            return yes("A limitation is cited.") if limited and seen else cannot_tell("It may.")
+            return cannot_tell("It may: what the report says of limits proves none.")
