@@ -19,6 +19,8 @@ def wait_to_be_killed() -> None:
 
 
 def main() -> None:
+    # Whoever runs the tests in the background of a shell has interrupts ignored, and with it everything they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     backend = stub_backend()
     show(backend)
     started = [process.pid for process in psutil.Process().children(recursive=True)]
