@@ -12,7 +12,7 @@ from riskchain_gym.envs.config import ENV_IDS, EnvConfig, Kind
 from riskchain_gym.envs.site_cases import SiteChains
 from riskchain_gym.envs.suggest import shown
 from riskchain_gym.messages.rows import INPUTS, MANIFEST
-from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
+from riskchain_gym.protocol.errors import ConfigError, NeedsBrowserError, UnknownNameError
 
 GENERATED = "messages/"
 """How the name of a generated message split begins; the name of its plan follows."""
@@ -41,7 +41,7 @@ def open_source(config: EnvConfig, kind: Kind) -> ChainSource:
                 raise
             raise UnknownNameError(f"{error} {_message_splits(split)}") from error
         if kind != "restore" and config.backend != "chromium" and chains.has_imported(config.chains):
-            raise ConfigError(
+            raise NeedsBrowserError(
                 f"split: {shown(split, 200)} has imported sites, whose pages only a browser can show: "
                 f'use backend="chromium" instead of backend="{config.backend}".'
             )
