@@ -1,6 +1,7 @@
 """The gate under the three published policies (protocol B.6 and the published expectations T036-T047)."""
 
 import pytest
+from entry_policies import PUBLISHED
 
 from riskchain_gym.protocol.commit import Commit, EntryCandidate
 from riskchain_gym.scoring.gate import gate
@@ -19,17 +20,7 @@ def commit(*values: str, ranks: tuple[int, ...] | None = None, abstain: bool = F
 @pytest.mark.parametrize(
     ("value", "historical", "handoff", "strict"),
     [
-        ("alpha.beta.test", True, True, True),
-        ("ALPHA.BETA.TEST", True, True, False),
-        (" alpha.beta.test", True, True, False),
-        ("alpha.beta.test/", True, True, False),
-        ("alpha.beta.test.", True, False, False),
-        ("https://alpha.beta.test", True, False, False),
-        ("https://alpha.beta.test:443/", True, False, False),
-        ("alpha.beta.test:443", True, False, False),
-        ("http://alpha.beta.test", False, False, False),
-        ("alpha.beta.test/start", False, False, False),
-        ("alpha[.]beta.test", False, False, False),
+        *PUBLISHED,
         ("user@alpha.beta.test", False, False, False),
         ("[MASKED_SITE_1]", False, False, False),
         ("https://[alpha", False, False, False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from entry_policies import PUBLISHED
 from official_rows import evaluator, prediction
 
 from riskchain_gym.messages.official import PredictionRow
@@ -22,19 +23,7 @@ ENTRY = "alpha.beta.test"
 
 @pytest.mark.parametrize(
     ("value", "historical", "handoff", "strict"),
-    [
-        ("alpha.beta.test", True, True, True),  # T077
-        ("ALPHA.BETA.TEST", True, True, False),
-        (" alpha.beta.test", True, True, False),
-        ("alpha.beta.test/", True, True, False),
-        ("alpha.beta.test.", True, False, False),
-        ("https://alpha.beta.test", True, False, False),
-        ("https://alpha.beta.test:443/", True, False, False),
-        ("alpha.beta.test:443", True, False, False),
-        ("http://alpha.beta.test", False, False, False),
-        ("alpha.beta.test/start", False, False, False),
-        ("alpha[.]beta.test", False, False, False),
-    ],
+    PUBLISHED,
 )
 def test_entry_policies(value: str, historical: bool, handoff: bool, strict: bool) -> None:
     said = prediction("s--v000", "x", entries=(value,))
