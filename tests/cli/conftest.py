@@ -7,6 +7,7 @@ import importlib.util
 from pathlib import Path
 
 import pytest
+from cli_runner import run
 
 from riskchain_gym.benchmark import plan
 from riskchain_gym.benchmark.plan import SplitPlan
@@ -45,3 +46,22 @@ def core_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(importlib.util, "find_spec", missing_spec)
     monkeypatch.setattr(importlib.metadata, "version", missing_version)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A built folder with the smallest splits."""
+    folder = tmp_path_factory.mktemp("built") / "set"
+    options = ("--split", "no_entry", "--split", "clean", "--split", "train", "--train-sessions", "12")
+    assert run("build", "messages", "--seed", "2026", "--out", folder, *options).exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A transfer set of two messages, one with an entry."""
+    folder = tmp_path_factory.mktemp("imported")
+    (folder / "a.csv").write_text("hidden,plain\n看 kab.cd点test,看 kab.cd.test\n伽\u200b徽,加微\n", encoding="utf-8")
+    options = ("--obfuscated", "hidden", "--plain", "plain", "--licence", "CC0", "--out", folder / "set")
+    assert run("messages", "import", folder / "a.csv", *options).exit_code == 0
+    return folder / "set"

@@ -17,25 +17,6 @@ def line_of(printed: str, start: str) -> str:
     return next(line for line in printed.splitlines() if line.startswith(start))
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built folder with the smallest splits."""
-    folder = tmp_path_factory.mktemp("built") / "set"
-    options = ("--split", "no_entry", "--split", "clean", "--split", "train", "--train-sessions", "12")
-    assert run("build", "messages", "--seed", "2026", "--out", folder, *options).exit_code == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A transfer set of two messages, one with an entry."""
-    folder = tmp_path_factory.mktemp("imported")
-    (folder / "a.csv").write_text("hidden,plain\n看 kab.cd点test,看 kab.cd.test\n伽\u200b徽,加微\n", encoding="utf-8")
-    options = ("--obfuscated", "hidden", "--plain", "plain", "--licence", "CC0", "--out", folder / "set")
-    assert run("messages", "import", folder / "a.csv", *options).exit_code == 0
-    return folder / "set"
-
-
 def test_what_restore_made_of_a_built_split_is_scored_by_group(here: Path, built: Path) -> None:
     assert run("restore", built / "train" / "inputs.jsonl", "--out", "p.jsonl").exit_code == 0
     gold = built / "train" / "gold.jsonl"

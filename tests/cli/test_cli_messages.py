@@ -19,25 +19,6 @@ from riskchain_gym.protocol.message import Message
 ZERO_WIDTH = {"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff", "\u00ad"}
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A built folder with the smallest splits."""
-    folder = tmp_path_factory.mktemp("built") / "set"
-    options = ("--split", "no_entry", "--split", "clean", "--split", "train", "--train-sessions", "12")
-    assert run("build", "messages", "--seed", "2026", "--out", folder, *options).exit_code == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A transfer set of two messages, one with an entry."""
-    folder = tmp_path_factory.mktemp("imported")
-    (folder / "a.csv").write_text("hidden,plain\n看 kab.cd点test,看 kab.cd.test\n伽\u200b徽,加微\n", encoding="utf-8")
-    options = ("--obfuscated", "hidden", "--plain", "plain", "--licence", "CC0", "--out", folder / "set")
-    assert run("messages", "import", folder / "a.csv", *options).exit_code == 0
-    return folder / "set"
-
-
 def test_show_prints_sessions_from_an_index_with_what_is_invisible_made_visible() -> None:
     arguments = ("messages", "show", "--split", "hard", "--recipe", "zero_width@3", "-n", "2", "--start", "1")
     result = run(*arguments)
