@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.columns import COLUMNS, CURVE, FURTHER, Column
 from riskchain_gym.evaluation.score import Scores, clusters, load_scores, score_run
@@ -77,7 +79,11 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
 
 
 def _scores(run: RunFolder) -> Scores:
-    """Return a run's scores: those it has, where they are up to date, so that a run may be compared read-only."""
+    """Return a run's scores: those it has, where they are up to date, so that a run may be compared read-only.
+
+    Every record is read all the same: scores of a run that was damaged since are no scores.
+    """
+    deque(run.records(), maxlen=0)
     try:
         return load_scores(run)
     except InputFileError:

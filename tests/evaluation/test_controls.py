@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from riskchain_gym.evaluation.controls import control_rows, controls_beside
 from riskchain_gym.evaluation.score import load_scores
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.scoring.intervals import Difference
 
 
@@ -80,3 +81,15 @@ def test_runs_that_cannot_be_compared_are_refused(frozen: dict[str, RunFolder], 
         compare_runs(frozen["oracle"], fewer)
     with pytest.raises(ConfigError, match="website, skeleton, operator"):
         compare_runs(frozen["oracle"], frozen["noop"], unit="moon")
+
+
+def test_stored_scores_of_a_run_that_was_damaged_since_are_not_taken(
+    frozen: dict[str, RunFolder], tmp_path: Path
+) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(frozen["noop"].path, copied)
+    assert compare_runs(RunFolder.open(copied), frozen["oracle"]).chains == 4
+    (shard,) = copied.glob("shards/*.jsonl")
+    shard.write_bytes(shard.read_bytes().replace(b"\n", b"{broken\n", 1))
+    with pytest.raises(InputFileError, match="line 1"):
+        compare_runs(RunFolder.open(copied), frozen["oracle"])
