@@ -64,6 +64,13 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
     if unit not in drawn:
         raise ConfigError(f"'{unit}' cannot be drawn: choose one of {', '.join(drawn)}.")
     mine, other = (_scores(run).outcomes for run in (first, second))
+    held = [{outcome.chain_id for outcome in outcomes} for outcomes in (mine, other)]
+    for run, lacks in ((first, held[1] - held[0]), (second, held[0] - held[1])):
+        if lacks:
+            raise ConfigError(
+                f"{run.path} has no episode of {len(lacks)} chains that the other run has ('{min(lacks)}' …): compare "
+                "runs over the same chains, each of them complete."
+            )
     try:
         figures = differences(mine, other, drawn[unit])
     except ValueError as error:

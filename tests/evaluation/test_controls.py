@@ -77,7 +77,7 @@ def test_an_agent_does_not_differ_from_itself(frozen: dict[str, RunFolder]) -> N
 def test_runs_that_cannot_be_compared_are_refused(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     made = [(t, {}) for t in trajectories(frozen["oracle"])]
     fewer = remade(tmp_path / "fewer", frozen["oracle"], made[:2])
-    with pytest.raises(ConfigError, match="is not in both"):
+    with pytest.raises(ConfigError, match="fewer has no episode of 2 chains that the other run has"):
         compare_runs(frozen["oracle"], fewer)
     with pytest.raises(ConfigError, match="website, skeleton, operator"):
         compare_runs(frozen["oracle"], frozen["noop"], unit="moon")
