@@ -6,9 +6,13 @@ the wording of the rules is ours).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 CODEBOOK_VERSION = "2026-07-24.v0.2"
+
+MIN_OTHER_NOTE = 10
+"""Shortest note of an OTHER_PROHIBITED_ACTIVITY, in characters."""
 
 
 class Decision(StrEnum):
@@ -163,3 +167,29 @@ def canonical_type(decision: Decision, violation_type: ViolationType) -> Violati
         violation_type: The type as written.
     """
     return PSEUDO_TYPES.get(decision, violation_type)
+
+
+def label_problem(
+    decision: Decision, primary: ViolationType, secondary: Sequence[ViolationType], note: str
+) -> str | None:
+    """Return what is against the codebook in a label, as ``field: what is wrong``; ``None`` where nothing is.
+
+    Args:
+        decision: The decision.
+        primary: The main type.
+        secondary: Further types.
+        note: Free text.
+    """
+    pseudo = PSEUDO_TYPES.get(decision)
+    if pseudo is None and primary not in CONCRETE_TYPES:
+        return "primary_violation_type: VIOLATION needs one of the nine concrete types"
+    if pseudo is not None and primary is not pseudo:
+        return f"primary_violation_type: {decision} goes with {pseudo} only"
+    if len(set(secondary)) != len(secondary) or primary in secondary:
+        return "secondary_violation_types: must be distinct and differ from the primary type"
+    if any(each not in CONCRETE_TYPES for each in secondary) or (secondary and pseudo is not None):
+        return "secondary_violation_types: concrete types only, and only with VIOLATION"
+    other = ViolationType.OTHER_PROHIBITED_ACTIVITY
+    if primary is other and len(note.strip()) < MIN_OTHER_NOTE:
+        return f"note: {other} needs a note of at least {MIN_OTHER_NOTE} characters naming the policy"
+    return None

@@ -7,17 +7,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from riskchain_gym.protocol.codebook import (
-    CONCRETE_TYPES,
-    PSEUDO_TYPES,
-    AnchorType,
-    Decision,
-    EnvironmentStatus,
-    ViolationType,
-)
+from riskchain_gym.protocol.codebook import AnchorType, Decision, EnvironmentStatus, ViolationType, label_problem
 from riskchain_gym.protocol.model import Frozen
 
-MIN_OTHER_NOTE = 10
 _ADDRESS = re.compile(
     r"https?://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w|(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.])"
     r"|[A-Za-z0-9-]\.(?:com|net|org|cn|io|app|top|xyz|info|me|test|cc)(?![A-Za-z0-9])",
@@ -95,22 +87,12 @@ class Report(Frozen):
 
     @model_validator(mode="after")
     def _follows_codebook(self) -> Self:
-        pseudo = PSEUDO_TYPES.get(self.decision)
-        if pseudo is None and self.primary_violation_type not in CONCRETE_TYPES:
-            raise ValueError("primary_violation_type: VIOLATION needs one of the nine concrete types")
-        if pseudo is not None and self.primary_violation_type is not pseudo:
-            raise ValueError(f"primary_violation_type: {self.decision} goes with {pseudo} only")
-        secondary = self.secondary_violation_types
-        if len(set(secondary)) != len(secondary) or self.primary_violation_type in secondary:
-            raise ValueError("secondary_violation_types: must be distinct and differ from the primary type")
-        if any(t not in CONCRETE_TYPES for t in secondary) or (secondary and pseudo is not None):
-            raise ValueError("secondary_violation_types: concrete types only, and only with VIOLATION")
+        problem = label_problem(self.decision, self.primary_violation_type, self.secondary_violation_types, self.note)
+        if problem is not None:
+            raise ValueError(problem)
         insufficient = self.decision is Decision.INSUFFICIENT_EVIDENCE
         if insufficient != (self.evidence_sufficiency == "INSUFFICIENT"):
             raise ValueError("evidence_sufficiency: INSUFFICIENT goes with INSUFFICIENT_EVIDENCE and only with it")
-        other = ViolationType.OTHER_PROHIBITED_ACTIVITY
-        if self.primary_violation_type is other and len(self.note.strip()) < MIN_OTHER_NOTE:
-            raise ValueError(f"note: {other} needs a note of at least {MIN_OTHER_NOTE} characters naming the policy")
         own_words = (self.risk_reason, self.note, *(c.observation for c in (*self.evidence, *self.counterevidence)))
         if any(holds_address(text) for text in own_words):
             raise ValueError("report: no URL, domain, IP address or e-mail address may appear in it")

@@ -13,14 +13,15 @@ from riskchain_gym.protocol.codebook import (
     CONCRETE_TYPES,
     DEPTHS,
     ENVIRONMENT_STATUSES,
+    MIN_OTHER_NOTE,
     PSEUDO_TYPES,
     Decision,
     EnvironmentStatus,
     ViolationType,
+    label_problem,
 )
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
-from riskchain_gym.protocol.report import MIN_OTHER_NOTE
 
 LABEL = "label.toml"
 
@@ -94,19 +95,9 @@ class SiteLabel(Frozen):
 
     @model_validator(mode="after")
     def _follows_codebook(self) -> Self:
-        pseudo = PSEUDO_TYPES.get(self.decision)
-        if pseudo is None and self.violation_type not in CONCRETE_TYPES:
-            raise ValueError("type: a VIOLATION needs one of the nine concrete types")
-        if pseudo is not None and self.violation_type is not pseudo:
-            raise ValueError(f"type: belongs to a VIOLATION, leave it empty with {self.decision}")
-        secondary = self.secondary_types
-        if secondary and (pseudo is not None or not set(secondary) <= set(CONCRETE_TYPES)):
-            raise ValueError("secondary_types: concrete types only, and only with a VIOLATION")
-        if len(set(secondary)) != len(secondary) or self.violation_type in secondary:
-            raise ValueError("secondary_types: must be distinct and differ from the main type")
-        other = ViolationType.OTHER_PROHIBITED_ACTIVITY
-        if self.violation_type is other and len(self.note.strip()) < MIN_OTHER_NOTE:
-            raise ValueError(f"note: {other} needs at least {MIN_OTHER_NOTE} characters that name the policy")
+        problem = label_problem(self.decision, self.violation_type, self.secondary_types, self.note)
+        if problem is not None:
+            raise ValueError(problem.replace("primary_violation_type", "type").replace("violation_types", "types"))
         return self
 
 
