@@ -21,9 +21,11 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from riskchain_gym import __version__
+from riskchain_gym.cli_annotate import annotate
 from riskchain_gym.cli_audit import audit_app
 from riskchain_gym.cli_import import sites_app
-from riskchain_gym.cli_judge import judge_app
+from riskchain_gym.cli_judge_pairs import judge_app
+from riskchain_gym.cli_labels_runs import labels_app
 from riskchain_gym.cli_message_scores import messages_app
 from riskchain_gym.cli_official import official_app
 from riskchain_gym.cli_runs import compare, demo, report
@@ -81,6 +83,7 @@ app = typer.Typer(
 
 app.add_typer(audit_app, name="audit")
 app.add_typer(judge_app, name="judge")
+app.add_typer(labels_app, name="labels")
 app.add_typer(messages_app, name="messages")
 app.add_typer(official_app, name="official")
 app.add_typer(sites_app, name="sites")
@@ -146,6 +149,7 @@ def doctor(as_json: Json = False) -> None:
 app.command()(demo)
 app.command()(report)
 app.command()(compare)
+app.command()(annotate)
 
 
 @app.command()
@@ -254,6 +258,9 @@ def build(
         bool, typer.Option("--replace", help="sites: an earlier build may lose splits that this one does not make.")
     ] = False,
     workers: Annotated[int | None, typer.Option(min=1, help="sites: processes (default: 2).")] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="imported: labels that `riskchain labels freeze` wrote.", show_default=False)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Build the sites and their chains, the messages, or a split of your own; the same input gives the same bytes."""
@@ -267,6 +274,7 @@ def build(
         "--content": (content, "sites"),
         "--replace": (replace or None, "sites"),
         "--workers": (workers, "sites"),
+        "--labels": (labels, "imported"),
     }
     for name, (value, owner) in foreign.items():
         if value is not None and what != owner:
@@ -277,7 +285,7 @@ def build(
         for name in ("--key-file", "--split"):
             if options[name] is not None:
                 raise ConfigError(f"{name} does not go with `riskchain build imported`: leave it out.")
-        build_imported_split(folders or (), to, seed=seed, as_json=as_json)
+        build_imported_split(folders or (), to, seed=seed, labels=labels, as_json=as_json)
     elif what == "messages":
         build_messages(to, seed=seed, key_file=key_file, train_sessions=train_sessions, only=only, as_json=as_json)
     elif what == "sites":

@@ -55,36 +55,41 @@ def import_(
         _show(report, to)
 
 
-def build_imported_split(folders: Sequence[Path], to: Path, *, seed: int | None, as_json: bool) -> None:
+def build_imported_split(
+    folders: Sequence[Path], to: Path, *, seed: int | None, labels: Path | None, as_json: bool
+) -> None:
     """Build a split from imported sites and print what was written.
 
     Args:
-        folders: What ``riskchain sites import`` wrote, labels filled in.
+        folders: What ``riskchain sites import`` wrote; labels filled in, unless ``labels`` has them.
         to: Where to write.
         seed: Chooses the messages.
+        labels: File of ``riskchain labels freeze``.
         as_json: Whether to print the manifest instead of a sentence.
 
     Raises:
-        ConfigError: No folder is given, or one twice.
+        ConfigError: No folder is given, or one twice, or there is no label of one.
         InputFileError: A site or its label cannot be read, or the folder cannot take a split.
     """
     from riskchain_gym.benchmark.build import check_split_target
     from riskchain_gym.benchmark.imported import build_imported, write_imported
+    from riskchain_gym.benchmark.labels.frozen import read_frozen
 
     check_folder(to)
     seed = 2026 if seed is None else seed
     name = to.resolve().name
     check_split_target(to, name)
+    frozen = None if labels is None else read_frozen(labels)
     with progress_on(err) as progress:
         task = progress.add_task("Building", total=len(folders))
-        chains = build_imported(folders, name, seed, lambda done: progress.update(task, completed=done))
-    manifest = write_imported(chains, name, seed, to)
+        chains = build_imported(folders, name, seed, lambda done: progress.update(task, completed=done), labels=frozen)
+    manifest = write_imported(chains, name, seed, to, labels=frozen)
     if as_json:
         out.print_json(manifest.model_dump_json())
     else:
-        labels = ", ".join(f"{count} {decision}" for decision, count in manifest.decisions.items())
+        counts = ", ".join(f"{count} {decision}" for decision, count in manifest.decisions.items())
         chains_built = "1 chain" if manifest.chains == 1 else f"{manifest.chains} chains"
-        say(out, f"{chains_built} ({labels}): play with split='{to.resolve()}' and backend='chromium'.")
+        say(out, f"{chains_built} ({counts}): play with split='{to.resolve()}' and backend='chromium'.")
 
 
 def _show(report: ImportReport, folder: Path) -> None:

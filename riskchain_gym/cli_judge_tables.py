@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from riskchain_gym.scoring.calibration.anchor_figures import AnchorFigures
     from riskchain_gym.scoring.calibration.calibrate import Detection
     from riskchain_gym.scoring.calibration.correction import Corrected
+    from riskchain_gym.scoring.calibration.pair_draw import DrawnPairs
     from riskchain_gym.scoring.calibration.rates import Rate
     from riskchain_gym.scoring.judged import Judged
 
@@ -91,6 +92,17 @@ def show_calibration(found: JudgeCalibration) -> None:
         _show_anchors(figures, found.corrected[figures.source])
 
 
+def show_pairs(drawn: DrawnPairs) -> None:
+    """Print how many pairs of each kind of claim were drawn."""
+    table = _table(f"{len(drawn.items)} pairs about {drawn.reports} reports")
+    table.add_column("Claim")
+    for heading in ("Pairs", "About a fault"):
+        table.add_column(heading, justify="right")
+    for kind, counted in drawn.by_kind().items():
+        table.add_row(kind, *map(str, counted))
+    _print(table)
+
+
 def _show_anchors(figures: AnchorFigures, corrected: Corrected) -> None:
     table = _table(f"{figures.anchors} {figures.source} anchors")
     table.add_column("Reference")
@@ -106,12 +118,25 @@ def _show_anchors(figures: AnchorFigures, corrected: Corrected) -> None:
         ("Cannot tell", figures.abstained),
     ):
         say(out, f"{name}: {_rate(rate)}")
-    measures = {"Cohen's κ": figures.kappa, "Krippendorff's α": figures.alpha, "α of the people": figures.annotators}
-    for name, agreed in measures.items():
-        if agreed is not None:
-            say(out, f"{name}: {_bounded(agreed)}")
+    _show_agreement(figures)
     value = corrected.reason if corrected.value is None else _bounded(corrected)
     say(out, f"Claims about citations of the right reports that hold: {_number(corrected.raw)}; corrected: {value}\n")
+
+
+def _show_agreement(figures: AnchorFigures) -> None:
+    """Print how far the judge agrees with the reference and, of anchors of people, how far these agree themselves."""
+    people = figures.people
+    table = _table("agreement · 1 is perfect, κ and α are 0 at chance")
+    table.add_column("Measure")
+    table.add_column("judge – reference", justify="right")
+    if people is not None:
+        table.add_column(f"{people.people} people among themselves", justify="right")
+    for name, measure in (("Equal answers", "percent"), ("Cohen's κ", "kappa"), ("Krippendorff's α", "alpha")):
+        cells = [getattr(figures, measure), *([] if people is None else [getattr(people, measure)])]
+        table.add_row(name, *("–" if agreed is None else _bounded(agreed) for agreed in cells))
+    _print(table)
+    if people is not None and people.doubt:
+        say(out, people.doubt)
 
 
 def _table(title: str) -> Table:

@@ -2,4 +2,5 @@
 
 from importlib.util import find_spec
 
-collect_ignore_glob = [] if find_spec("playwright") else ["envs/test_chromium_*.py", "sites/test_site_browser.py"]
+_NEEDS_BROWSER = ["annotation/test_chromium_*.py", "envs/test_chromium_*.py", "sites/test_site_browser.py"]
+collect_ignore_glob = [] if find_spec("playwright") else _NEEDS_BROWSER

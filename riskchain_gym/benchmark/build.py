@@ -55,7 +55,9 @@ def build_chains(plan: SplitPlan, split: str, progress: Callable[[int], None] | 
     return sorted(chains, key=lambda chain: chain[0].chain_id)
 
 
-def write_split(chains: list[Chain], plan: SplitPlan, split: str, folder: Path) -> SplitManifest:
+def write_split(
+    chains: list[Chain], plan: SplitPlan, split: str, folder: Path, *, labels_sha256: str | None = None
+) -> SplitManifest:
     """Write a split as a whole; an earlier build of it there is replaced.
 
     Args:
@@ -63,6 +65,7 @@ def write_split(chains: list[Chain], plan: SplitPlan, split: str, folder: Path) 
         plan: The plan they were built from.
         split: Name of the split.
         folder: Folder to write; made if missing.
+        labels_sha256: SHA-256 of the frozen labels that the gold has, where people gave them.
 
     Raises:
         InputFileError: The folder holds anything but an earlier build of this split.
@@ -77,6 +80,7 @@ def write_split(chains: list[Chain], plan: SplitPlan, split: str, folder: Path) 
             (f"{canonical_json(gold)}\n" for _, gold in chains),
             seed=plan.seed,
             kinds=[(gold.site.decision, gold.site.archetype) for _, gold in chains],
+            labels_sha256=labels_sha256,
         )
 
 

@@ -21,6 +21,7 @@ def write_split_files(
     *,
     seed: int | None,
     kinds: Iterable[tuple[Decision, str]],
+    labels_sha256: str | None = None,
 ) -> SplitManifest:
     """Write a split, every file atomically.
 
@@ -34,6 +35,7 @@ def write_split_files(
         gold: Lines of the gold file, likewise.
         seed: The public seed, or ``None`` for a sealed split.
         kinds: Label and archetype of each chain.
+        labels_sha256: SHA-256 of the frozen labels that the gold has, where people gave them.
 
     Raises:
         OSError: A file cannot be written.
@@ -50,6 +52,7 @@ def write_split_files(
         archetypes={} if sealed else dict(sorted(Counter(archetype for _, archetype in told).items())),
         versions=versions(),
         sha256={name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+        labels_sha256=labels_sha256,
     )
     for name, data in files.items():
         write_atomically(folder / name, data, private=sealed and name == GOLD)

@@ -8,17 +8,18 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import ValidationError
+from pydantic import SerializerFunctionWrapHandler, ValidationError, model_serializer
 
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.messages.rows import INPUTS
+from riskchain_gym.protocol.codebook import codebook_problem
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.invalid import invalid
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import Frozen, without_unsaid
 
 PUBLIC, GOLD, MANIFEST = "public.jsonl", "gold.jsonl", "manifest.json"
 _LISTED = 5
@@ -38,6 +39,8 @@ class SplitManifest(Frozen):
         archetypes: Chains by archetype, likewise.
         versions: Versions of what the bytes depend on.
         sha256: SHA-256 by file name.
+        labels_sha256: SHA-256 of the frozen labels that people gave; ``None``, and left out of JSON, where labels are
+            from elsewhere.
     """
 
     schema_version: Literal["riskchain-split/v1"] = "riskchain-split/v1"
@@ -49,6 +52,11 @@ class SplitManifest(Frozen):
     archetypes: dict[str, int]
     versions: dict[str, str]
     sha256: dict[str, str]
+    labels_sha256: str | None = None
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), labels_sha256=None)
 
 
 def split_names() -> tuple[str, ...]:
@@ -129,9 +137,14 @@ def load_gold(split: str) -> Mapping[str, GoldChain]:
 
     Raises:
         UnknownNameError: There is no such split.
-        InputFileError: A file is missing (an evaluation machine has no gold), malformed, or not the pinned one.
+        InputFileError: A file is missing (an evaluation machine has no gold), malformed, or not the pinned one; or the
+            labels follow another codebook than this package has, or several.
     """
-    return _gold(*_version(split))
+    gold = _gold(*_version(split))
+    problem = codebook_problem(bundle.site.codebook_version for bundle in gold.values())
+    if problem is not None:
+        raise InputFileError(split_dir(split) / GOLD, "site.codebook_version", problem)
+    return gold
 
 
 def find_chain(split: str, chain_id: str) -> PublicChain:

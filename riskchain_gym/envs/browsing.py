@@ -102,6 +102,15 @@ class Browsing:
             site = site.with_alts(self._config.picture_alt)
         return self._look(self._backend.open(site))
 
+    def check(self, action: BrowserAction) -> None:
+        """Refuse an action whose target does not exist or does not take it, and do nothing else.
+
+        Raises:
+            InvalidActionError: :meth:`act` would raise it.
+        """
+        if action.action in TARGETED:
+            self._inventory.target(action)
+
     def act(self, action: BrowserAction) -> Visit:
         """Carry out one action other than ``stop``.
 

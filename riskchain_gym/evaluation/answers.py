@@ -8,9 +8,9 @@ from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
-from riskchain_gym.evaluation.shard import Shard, write_line
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.invalid import invalid
+from riskchain_gym.protocol.line_file import LineFile, write_line
 from riskchain_gym.protocol.model import Frozen, canonical_json
 
 Row = TypeVar("Row", bound=Frozen)
@@ -37,7 +37,7 @@ class AnswerFile(Generic[Row]):
         chain_of: Callable[[Row], str],
         problem_of: Callable[[Row], Problem | None],
     ) -> None:
-        self._shard = Shard(path)
+        self._shard = LineFile(path)
         self._chain_of = chain_of
         self._known: dict[str, Row] = {}
         for number, line in enumerate(self._shard.lines(), 1):

@@ -29,7 +29,7 @@ class JudgeCalibration(Frozen):
             each source.
     """
 
-    schema_version: Literal["riskchain-judge-calibration/v1"] = "riskchain-judge-calibration/v1"
+    schema_version: Literal["riskchain-judge-calibration/v2"] = "riskchain-judge-calibration/v2"
     split: str
     gold_sha256: str
     anchors_sha256: str

@@ -7,8 +7,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.protocol.codebook import FIRST_CODEBOOK
 from riskchain_gym.protocol.model import Frozen, sha256_of
 from riskchain_gym.protocol.trajectory import Trajectory
+
+CODEBOOK = "codebook"
+"""The name among a run's versions under which stands the codebook that its agent was told."""
 
 MediaName = Annotated[str, Field(pattern=r"^[0-9a-f]{32}\.webp$")]
 BrowseStep = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]{0,5})$")]
@@ -29,7 +33,7 @@ class RunManifest(Frozen):
         env_id: Gymnasium id.
         env_kwargs: Keyword arguments it was made with.
         environment: Every setting the environment had with them, viewport and budgets among them.
-        versions: Versions of the package and of what the episodes depend on, the browser among them.
+        versions: Versions of the package and of what the episodes depend on, the codebook and the browser among them.
     """
 
     schema_version: Literal["riskchain-run/v1"] = "riskchain-run/v1"
@@ -51,6 +55,11 @@ class RunManifest(Frozen):
         if len(set(self.chains)) != len(self.chains):
             raise ValueError("chains: every chain is run once")
         return self
+
+    @property
+    def codebook(self) -> str:
+        """The codebook that the agent was told."""
+        return self.versions.get(CODEBOOK, FIRST_CODEBOOK)
 
     def encoded(self) -> bytes:
         """Return the bytes of ``run.json``."""

@@ -55,6 +55,7 @@ def episode_data(
             "type": gold.site.violation_type,
             "archetype": gold.site.archetype,
             "source": gold.site.label_source,
+            "site_status": gold.site.environment_status,
             "atoms": [_atom(atom, trajectory, pages, gold) for atom in gold.site.atoms],
         },
     }

@@ -12,9 +12,10 @@ from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, lo
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.episode import Episode
 from riskchain_gym.evaluation.pool import EpisodePool, Finished, Job
-from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
 from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
 from riskchain_gym.scoring.sight import PICTURES
 
@@ -163,7 +164,11 @@ def _manifest(
 def _versions(settings: RunSettings) -> dict[str, str]:
     import riskchain_gym
 
-    found = {"riskchain-gym": riskchain_gym.__version__, "gymnasium": version("gymnasium")}
+    found = {
+        "riskchain-gym": riskchain_gym.__version__,
+        CODEBOOK: CODEBOOK_VERSION,
+        "gymnasium": version("gymnasium"),
+    }
     extras = {"playwright": settings.backend == "chromium", "pillow": not PICTURES.isdisjoint(settings.observe)}
     for package in (name for name, needed in extras.items() if needed):
         try:

@@ -9,7 +9,9 @@ from typing import Literal
 from pydantic import ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
+from riskchain_gym.evaluation.records import CODEBOOK
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
+from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import GoldChain
@@ -60,12 +62,14 @@ class ScoredRun:
 
 
 def check_split(run: RunFolder) -> None:
-    """Refuse a run whose split is not the one on this machine: its gold would be the wrong one.
+    """Refuse a run whose split or codebook is not the one on this machine: its gold would be the wrong one.
 
     Raises:
         UnknownNameError: There is no such split here.
-        InputFileError: The split here has other chains than the run was made on.
+        InputFileError: The split here has other chains than the run was made on, or its agent was told another codebook
+            than this package has.
     """
+    _check_codebook(run)
     here = load_manifest(run.manifest.split).sha256.get(PUBLIC, "missing")
     if here != run.manifest.split_sha256:
         raise InputFileError(
@@ -73,6 +77,17 @@ def check_split(run: RunFolder) -> None:
             "split_sha256",
             f"the run was made on another '{run.manifest.split}' ({run.manifest.split_sha256[:12]}…) than the one here "
             f"({here[:12]}…): restore that split to score it, or run it again",
+        )
+
+
+def _check_codebook(run: RunFolder) -> None:
+    """Refuse a run whose agent was told another codebook than gold follows here."""
+    if run.manifest.codebook != CODEBOOK_VERSION:
+        raise InputFileError(
+            run.path / MANIFEST,
+            f"versions.{CODEBOOK}",
+            f"the agent was told the codebook {run.manifest.codebook}, and gold is read by {CODEBOOK_VERSION} here: "
+            "score the run with the riskchain-gym that made it, or run the agent again",
         )
 
 
@@ -166,9 +181,10 @@ def load_scores(run: RunFolder) -> Scores:
     """Return the scores of a run that was scored before.
 
     Raises:
-        InputFileError: It was not scored, its scores are malformed or of another run, or episodes or another gold have
-            come since.
+        InputFileError: It was not scored, its scores are malformed or of another run, episodes or another gold have
+            come since, or its agent was told another codebook.
     """
+    _check_codebook(run)
     path = run.path / SCORES
     try:
         scores = Scores.model_validate_json(run.scores())

@@ -21,9 +21,9 @@ from pydantic import ValidationError
 
 from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
-from riskchain_gym.evaluation.shard import Shard, write_line
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.line_file import LineFile, write_line
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.trajectory import Trajectory
 
@@ -44,7 +44,7 @@ class RunFolder:
         self.path = path
         self.manifest = manifest
         self.identity = identity
-        self._shard = Shard(path / SHARD)
+        self._shard = LineFile(path / SHARD)
         self._size = 0
         self._last = identity
         self._chains: set[str] = set()

@@ -6,10 +6,13 @@ the wording of the rules is ours).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 CODEBOOK_VERSION = "2026-07-24.v0.2"
+
+FIRST_CODEBOOK = "2026-07-24.v0.2"
+"""The codebook of gold, runs and anchors that name none; never changes, whatever codebook the package has."""
 
 MIN_OTHER_NOTE = 10
 """Shortest note of an OTHER_PROHIBITED_ACTIVITY, in characters."""
@@ -167,6 +170,25 @@ def canonical_type(decision: Decision, violation_type: ViolationType) -> Violati
         violation_type: The type as written.
     """
     return PSEUDO_TYPES.get(decision, violation_type)
+
+
+def codebook_problem(versions: Iterable[str]) -> str | None:
+    """Return why labels cannot be used by this package, ``None`` where they can.
+
+    Args:
+        versions: The codebook that each of the labels follows.
+    """
+    found = sorted(set(versions))
+    if len(found) > 1:
+        return (
+            f"mixes the codebooks {' and '.join(found)}, and labels of two codebooks are not scored together: take one"
+        )
+    if found and found[0] != CODEBOOK_VERSION:
+        return (
+            f"follows the codebook {found[0]}, and this package, which tells agents theirs, has {CODEBOOK_VERSION}: "
+            f"install the riskchain-gym that has {found[0]}, or label again by {CODEBOOK_VERSION}"
+        )
+    return None
 
 
 def label_problem(

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from riskchain_gym.protocol.action import BrowserAction
-from riskchain_gym.protocol.codebook import AnchorType, Component, Decision, Intent, ViolationType
+from riskchain_gym.protocol.codebook import (
+    FIRST_CODEBOOK,
+    AnchorType,
+    Component,
+    Decision,
+    EnvironmentStatus,
+    Intent,
+    ViolationType,
+)
 from riskchain_gym.protocol.commit import RestoredMessage
 from riskchain_gym.protocol.message import Platform
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import Frozen, without_unsaid
+
+LabelSource = Literal["constructed", "human", "human+adjudicated"]
+"""Where a label comes from: built to be so, agreed by people, or settled by one of them where others differed."""
+
+Depth = Literal["D0", "D1", "D2", "D3"]
+"""How far what decides lies from the landing page, as ``DEPTHS`` of the codebook words it."""
 
 
 class EvidenceAtom(Frozen):
@@ -61,6 +75,9 @@ class SiteGold(Frozen):
         violation_type: The label's type, canonical.
         secondary_types: Further concrete types the site also shows.
         label_source: Where the label comes from.
+        codebook_version: The codebook that the label follows; left out of JSON where it is the first one.
+        environment_status: How much of the site could be looked at, as people said who labelled it; ``None``, and left
+            out of JSON, where nobody did.
         atoms: All evidence atoms, in document order.
         path: A documented way through: actions after which every deciding atom has been seen.
         gates: Gate kinds that stand on the site, in page order.
@@ -80,18 +97,24 @@ class SiteGold(Frozen):
     decision: Decision
     violation_type: ViolationType
     secondary_types: tuple[ViolationType, ...] = ()
-    label_source: Literal["constructed", "human"] = "constructed"
+    label_source: LabelSource = "constructed"
+    codebook_version: str = FIRST_CODEBOOK
+    environment_status: EnvironmentStatus | None = None
     atoms: tuple[EvidenceAtom, ...]
     path: tuple[PathStep, ...]
     gates: tuple[str, ...] = ()
     gate_pages: tuple[str, ...] = ()
     gate_entries: tuple[str, ...] = ()
-    depth: Literal["D0", "D1", "D2", "D3"]
+    depth: Depth
     track: Literal["L2_OBSERVATION", "L3_STATEFUL"]
     host_family: str = ""
     lang: Literal["zh-CN", "zh-TW", "en", "mixed"] = "zh-CN"
     click_replay: bool = True
     difficulty: Literal["easy", "medium", "hard"] = "easy"
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), codebook_version=FIRST_CODEBOOK, environment_status=None)
 
     def deciding_atoms(self) -> tuple[EvidenceAtom, ...]:
         """Return the atoms that decide the label: claims and actions of its type, benign ones, or limitations."""

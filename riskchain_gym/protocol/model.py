@@ -55,6 +55,18 @@ def json_object(members: Mapping[str, str]) -> str:
     return "{" + ",".join([f"{_ENCODER.encode(name)}:{members[name]}" for name in sorted(members)]) + "}"
 
 
+def without_unsaid(dumped: dict[str, Any], **unsaid: Any) -> dict[str, Any]:
+    """Return a dump without the fields that a model got later, where they say nothing.
+
+    Data that was written before there were such fields keeps its bytes, and with them its hashes.
+
+    Args:
+        dumped: What a model dumps.
+        unsaid: The value by which each of those fields says nothing.
+    """
+    return {name: value for name, value in dumped.items() if name not in unsaid or value != unsaid[name]}
+
+
 def sha256_of(value: Any) -> str:
     """Return the hexadecimal SHA-256 of :func:`canonical_json` of ``value`` (of the text itself for a ``str``)."""
     text = value if isinstance(value, str) else canonical_json(value)

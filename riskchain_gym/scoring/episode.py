@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from riskchain_gym.protocol.action import ActionStatus
-from riskchain_gym.protocol.codebook import canonical_type
+from riskchain_gym.protocol.codebook import canonical_type, codebook_problem
 from riskchain_gym.protocol.commit import EMPTY_COMMIT
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.outcome import LabelResult, Outcome
@@ -46,6 +47,7 @@ def score_episode(
 
     Raises:
         ValueError: The episode has not ended.
+        ConfigError: The gold follows another codebook than this package has.
     """
     if trajectory.status is EpisodeStatus.RUNNING:
         raise ValueError(f"Chain '{trajectory.chain_id}' is still running: only an ended episode can be scored.")
@@ -59,6 +61,8 @@ def score_episode(
     if gold is None:
         return outcome
     chain, message = (gold, gold.message) if isinstance(gold, GoldChain) else (None, gold)
+    if chain is not None and (problem := codebook_problem([chain.site.codebook_version])):
+        raise ConfigError(f"The gold of chain '{chain.chain_id}' {problem}.")
     if trajectory.status is EpisodeStatus.INFRA_ERROR:
         outcome = outcome.model_copy(update={"lost_length": canonical_length(message)})
         return outcome if chain is None else outcome.model_copy(update={"label": _label(None, chain)})

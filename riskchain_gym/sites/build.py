@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import InfrastructureError, InputFileError
 from riskchain_gym.protocol.gold import SiteGold
 from riskchain_gym.protocol.keyed import keyed_id
@@ -111,6 +112,7 @@ def _certified(compiled: Compilation, spec: ArchetypeSpec, host_id: str) -> tupl
         decision=spec.label.decision,
         violation_type=spec.label.type,
         secondary_types=spec.label.secondary,
+        codebook_version=CODEBOOK_VERSION,
         atoms=compiled.atoms,
         path=(),
         gates=compiled.gates,

@@ -128,7 +128,7 @@ def test_a_core_install_runs_scores_and_reports_without_a_browser(
     (run,) = run_agents(["noop"], tmp_path / "runs", RunSettings(backend="text", observe=(), chains=CHAINS[:1]))
     score_run(run)
     assert write_report([run], tmp_path / "index.html").is_file()
-    assert set(run.manifest.versions) == {"riskchain-gym", "gymnasium"}
+    assert set(run.manifest.versions) == {"riskchain-gym", "gymnasium", "codebook"}
 
 
 # -- while they run ---------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,14 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from run_cases import remade, trajectories
 
-import riskchain_gym.evaluation.shard as shard_module
+import riskchain_gym.protocol.line_file as line_file_module
 from riskchain_gym.evaluation.records import EpisodeRecord
 from riskchain_gym.evaluation.score import score_run
-from riskchain_gym.evaluation.shard import Shard, write_line
 from riskchain_gym.evaluation.store import MANIFEST, MEDIA, SHARD, RunFolder, find_runs
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 
@@ -187,7 +183,7 @@ def test_a_failed_write_leaves_nothing_behind(half: RunFolder, monkeypatch: pyte
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(shard_module.os, "fsync", full)
+        patch.setattr(line_file_module.os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             half.append(left, {}, 1.0)
     assert (half.path / SHARD).read_bytes() == before
@@ -269,34 +265,3 @@ def test_a_manifest_names_each_chain_once(frozen: dict[str, RunFolder], tmp_path
     (tmp_path / "run.json").write_text(json.dumps(manifest))
     with pytest.raises(InputFileError, match="every chain is run once"):
         RunFolder.open(tmp_path)
-
-
-@given(
-    lines=st.lists(st.binary(max_size=40).map(lambda b: b.replace(b"\n", b"") + b"\n"), max_size=8), cut=st.integers(0)
-)
-def test_a_shard_keeps_every_finished_line(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[bytes], cut: int
-) -> None:
-    path = tmp_path_factory.mktemp("shard") / "lines"
-    whole = b"".join(lines)
-    path.write_bytes(whole[: cut % (len(whole) + 1)])
-    shard = Shard(path)
-    kept = list(shard.lines())
-    assert kept == lines[: len(kept)]
-    assert shard.last() == (kept[-1] if kept else None)
-    assert shard.size == len(b"".join(kept))
-    assert shard.torn == (path.stat().st_size != shard.size)
-    with shard.locked() as file:
-        write_line(file, b"next\n")
-    assert list(shard.lines()) == [*kept, b"next\n"]
-    assert not shard.torn
-
-
-def test_lines_longer_than_a_block_are_found(tmp_path: Path) -> None:
-    shard = Shard(tmp_path / "lines")
-    with shard.locked() as file:
-        write_line(file, b"a" * 200_000 + b"\n")
-        write_line(file, b"b" * 200_000 + b"\n")
-        os.write(file.fileno(), b"c" * 200_000)
-    assert shard.last() == b"b" * 200_000 + b"\n"
-    assert shard.torn

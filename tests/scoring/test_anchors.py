@@ -107,7 +107,7 @@ def test_figures_are_those_counted_by_hand(shipped: tuple[Anchor, ...]) -> None:
     assert (figures.precision.hits, figures.precision.of) == (1, 3)
     assert (figures.recall.hits, figures.recall.of) == (1, 2)
     assert (figures.abstained.hits, figures.abstained.of) == (1, 6)
-    assert figures.annotators is None
+    assert figures.people is None
 
 
 def test_human_anchors_are_reported_apart_with_the_agreement_of_people(shipped: tuple[Anchor, ...]) -> None:
@@ -116,13 +116,14 @@ def test_human_anchors_are_reported_apart_with_the_agreement_of_people(shipped: 
     ]
     every = [*shipped[:5], *people]
     constructed, given = anchor_figures(every, {anchor.id: anchor.reference for anchor in every}, replicates=50)
-    assert (constructed.source, constructed.anchors, constructed.annotators) == ("constructed", 5, None)
+    assert (constructed.source, constructed.anchors, constructed.people) == ("constructed", 5, None)
     assert (given.source, given.anchors) == ("human", 4)
     assert given.accuracy.share == 1
     assert given.kappa is not None
     assert given.kappa.value == 1
-    assert given.annotators is not None
-    assert 0 < given.annotators.value < 1
+    assert given.people is not None
+    assert given.people.alpha is not None
+    assert 0 < given.people.alpha.value < 1
 
 
 def test_files_of_both_sources_are_read_together(shipped: tuple[Anchor, ...], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -20,6 +21,9 @@ Layer = Literal["pass", "repeat", "review", "adjudication"]
 too, by somebody who has not passed the item, where passes disagree. ``adjudication``: with all answers shown.
 """
 
+Role = Literal["annotator", "reviewer", "coordinator"]
+"""What somebody does in a project; see :class:`Worker`."""
+
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 """A person's name, or a sign that stands for one; it names files, so it is letters, digits, ``.``, ``_`` and ``-``."""
 
@@ -35,7 +39,7 @@ class Worker(Frozen):
     """
 
     name: Name
-    role: Literal["annotator", "reviewer", "coordinator"]
+    role: Role
     simulated: bool = False
 
 
@@ -62,7 +66,7 @@ class Plan(Frozen):
         subject: What is labelled.
         codebook_version: The codebook that all answers follow.
         source: Where the items come from, as it was given: a split's name or path, or ``import`` or a file of pairs.
-        source_sha256: SHA-256 of what the items are: of the split's public file, of the sites' ids, or of the pairs.
+        source_sha256: SHA-256 of what the items are: the split's public file, the imported sites, or the pairs.
         seed: Draws assignment and order; ``None`` where answers came from another tool and nothing was drawn.
         passes: Independent passes of each item.
         workers: Who labels.
@@ -98,7 +102,7 @@ class Plan(Frozen):
             raise ValueError(f"tasks: '{twice[0]}' is there more than once")
         return self
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """The plan's identity, which every event names."""
         return sha256_of(self)

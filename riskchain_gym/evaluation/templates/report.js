@@ -228,7 +228,7 @@
   };
 
   const gold = (episode) => el("div", {},
-    el("p", {}, pill(episode.gold.decision), " ", pill(episode.gold.type), el("span", { class: "muted" }, ` archetype ${episode.gold.archetype} · label ${episode.gold.source}`)),
+    el("p", {}, pill(episode.gold.decision), " ", pill(episode.gold.type), el("span", { class: "muted" }, ` archetype ${episode.gold.archetype} · label ${episode.gold.source}${episode.gold.site_status ? ` · site ${episode.gold.site_status}` : ""}`)),
     el("div", { class: "scroll" }, el("table", { class: "atoms" }, el("thead", {}, el("tr", {}, ...["Evidence atom", "Part", "Seen", "Cited"].map((t) => el("th", { scope: "col" }, t)))),
       el("tbody", {}, ...episode.gold.atoms.map((a) => el("tr", {}, el("td", {}, a.text), el("td", {}, pill(a.component), a.deciding ? " deciding" : ""),
         el("td", {}, a.seen === null ? pill("not seen", a.deciding ? "bad" : "") : pill(`step ${a.seen}`, "good")), el("td", {}, a.cited ? pill("cited", "good") : pill("no", a.deciding ? "warn" : ""))))))));

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from riskchain_gym.protocol.codebook import AnchorType, Decision
+from riskchain_gym.protocol.codebook import CODEBOOK_VERSION, AnchorType, Decision
 from riskchain_gym.scoring.calibration.anchors import Anchor
 from riskchain_gym.scoring.calibration.scenes import LANDING, PAGE, PICTURE, Scene, SceneLine, load_scenes
 from riskchain_gym.scoring.calibration.sentences import FABRICATED
@@ -50,6 +50,7 @@ def _anchors(scene: Scene, number: int) -> Iterator[Anchor]:
             bundle=bundle,
             question=question,
             reference=pair.answer,
+            codebook_version=CODEBOOK_VERSION,
             fault=pair.fault,
             note=pair.note,
         )

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from riskchain_gym.protocol.model import Frozen
-from riskchain_gym.scoring.agreement import Agreed, Measure, Ratings, UndefinedAgreementError, agreement
+from riskchain_gym.scoring.agreement import Agreed, Measure
 from riskchain_gym.scoring.calibration.anchors import Anchor, speaks_against
+from riskchain_gym.scoring.calibration.people import PeopleAgreement, agreed, people_agreement
 from riskchain_gym.scoring.calibration.rates import Rate
 from riskchain_gym.scoring.judge.questions import Answer, Judge
 
@@ -28,9 +29,11 @@ class AnchorFigures(Frozen):
         accuracy: Of the answers of yes or no, those that are the reference's.
         precision: Of the answers against the report, those that the reference gives too.
         recall: Of the references against the report, those that the judge gives too; an abstention finds nothing.
+        percent: Share of the answers, of all three kinds, that are the reference's; ``None`` if there is none.
         kappa: Cohen's κ of judge and reference over the three answers, ``None`` where it is undefined.
         alpha: Krippendorff's α of the two, likewise.
-        annotators: Krippendorff's α of the people among themselves, ``None`` without any two on one anchor.
+        people: How far the people agree among themselves, which no judge can be expected to exceed; ``None`` for
+            constructed anchors.
         recalls: Recall by fault.
     """
 
@@ -42,9 +45,10 @@ class AnchorFigures(Frozen):
     accuracy: Rate
     precision: Rate
     recall: Rate
+    percent: Agreed | None
     kappa: Agreed | None
     alpha: Agreed | None
-    annotators: Agreed | None = None
+    people: PeopleAgreement | None = None
     recalls: dict[str, Rate]
 
 
@@ -98,16 +102,12 @@ def _figures(
     against = [anchor for anchor, answer in decided if speaks_against(anchor.question, answer)]
     to_find = [anchor for anchor, _ in given if anchor.adverse]
     found = {anchor.id for anchor in against}
-
-    def agreed(measure: Measure, ratings: Ratings, clusters: Sequence[str]) -> Agreed | None:
-        try:
-            return agreement(measure, ratings, clusters=clusters, seed=seed, replicates=replicates)
-        except UndefinedAgreementError:
-            return None
-
     pairs = [(str(anchor.reference), str(answer)) for anchor, answer in given]
     clusters = [anchor.cluster for anchor, _ in given]
-    people = sorted({annotation.annotator for anchor in anchors for annotation in anchor.annotators})
+
+    def with_reference(measure: Measure) -> Agreed | None:
+        return agreed(measure, pairs, clusters, seed=seed, replicates=replicates)
+
     faults = sorted({anchor.fault for anchor in to_find if anchor.fault})
     return AnchorFigures(
         source=source,
@@ -118,9 +118,10 @@ def _figures(
         accuracy=Rate.of_counts(sum(answer is anchor.reference for anchor, answer in decided), len(decided)),
         precision=Rate.of_counts(sum(bool(anchor.adverse) for anchor in against), len(against)),
         recall=Rate.of_counts(sum(anchor.id in found for anchor in to_find), len(to_find)),
-        kappa=agreed("kappa", pairs, clusters),
-        alpha=agreed("alpha", pairs, clusters),
-        annotators=agreed("alpha", _by_person(anchors, people), [anchor.cluster for anchor in anchors]),
+        percent=with_reference("percent"),
+        kappa=with_reference("kappa"),
+        alpha=with_reference("alpha"),
+        people=people_agreement(anchors, seed=seed, replicates=replicates) if source == "human" else None,
         recalls={
             fault: Rate.of_counts(
                 sum(anchor.id in found for anchor in to_find if anchor.fault == fault),
@@ -129,8 +130,3 @@ def _figures(
             for fault in faults
         },
     )
-
-
-def _by_person(anchors: Sequence[Anchor], people: Sequence[str]) -> Ratings:
-    said = [{annotation.annotator: str(annotation.answer) for annotation in anchor.annotators} for anchor in anchors]
-    return [[answers.get(person) for person in people] for answers in said]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import SerializerFunctionWrapHandler, ValidationError, model_serializer, model_validator
 
+from riskchain_gym.protocol.codebook import FIRST_CODEBOOK, codebook_problem
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.invalid import invalid
-from riskchain_gym.protocol.model import Frozen, canonical_json
+from riskchain_gym.protocol.model import Frozen, canonical_json, without_unsaid
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.questions import Answer, Question
 
@@ -19,10 +20,18 @@ SHIPPED = Path(__file__).parent / "data" / "anchors.jsonl"
 
 
 class Annotation(Frozen):
-    """What one person answered, knowing what a judge is shown and nothing else."""
+    """What one person answered, knowing what a judge is shown and nothing else.
+
+    Attributes:
+        annotator: Who.
+        answer: What they answered.
+        layer: ``pass``: one of the independent first answers, which agreement of people is counted on. ``review``: a
+            further one, given because those differ.
+    """
 
     annotator: str
     answer: Answer
+    layer: Literal["pass", "review"] = "pass"
 
 
 class Anchor(Frozen):
@@ -39,6 +48,7 @@ class Anchor(Frozen):
         fault: What is wrong with the citation, as ``kind`` or ``kind/variant`` of a planted fault; ``""`` for nothing.
         note: Why the answer is what it is.
         annotators: What each person answered; of a constructed anchor nobody.
+        codebook_version: The codebook that the answer follows; left out of JSON where it is the first one.
     """
 
     schema_version: Literal["riskchain-anchor/v1"] = "riskchain-anchor/v1"
@@ -52,12 +62,16 @@ class Anchor(Frozen):
     fault: str = ""
     note: str = ""
     annotators: tuple[Annotation, ...] = ()
+    codebook_version: str = FIRST_CODEBOOK
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), codebook_version=FIRST_CODEBOOK)
 
     @model_validator(mode="after")
     def _holds_together(self) -> Self:
-        place = self.question.place
-        if place.partition(".")[0].endswith("evidence") and self.bundle.citation(place) is None:
-            raise ValueError(f"question.place: the bundle has no citation '{place}'")
+        if problem := missing_citation(self.bundle, self.question):
+            raise ValueError(problem)
         if bool(self.annotators) != (self.source == "human"):
             raise ValueError("annotators: a human anchor names who answered, a constructed one nobody")
         named = [annotation.annotator for annotation in self.annotators]
@@ -71,6 +85,14 @@ class Anchor(Frozen):
         return speaks_against(self.question, self.reference)
 
 
+def missing_citation(bundle: Bundle, question: Question) -> str:
+    """Return what is wrong with a question about a citation that its bundle does not have, ``""`` for nothing."""
+    place = question.place
+    if not place.partition(".")[0].endswith("evidence") or bundle.citation(place) is not None:
+        return ""
+    return f"question.place: the bundle has no citation '{place}'"
+
+
 def speaks_against(question: Question, answer: Answer) -> bool | None:
     """Return whether an answer speaks against the report; ``None`` where it says that it cannot tell."""
     return None if answer is Answer.CANNOT_TELL else answer is not question.good
@@ -80,7 +102,7 @@ def read_anchors(path: Path = SHIPPED) -> tuple[Anchor, ...]:
     """Return the anchors of a JSONL file, in its order.
 
     Raises:
-        InputFileError: It is missing, empty or malformed, or an id is there twice; the message names the line.
+        InputFileError: As :func:`read_all_anchors` does.
     """
     return read_all_anchors([path])
 
@@ -89,7 +111,8 @@ def read_all_anchors(paths: Sequence[Path]) -> tuple[Anchor, ...]:
     """Return the anchors of several JSONL files, in their order.
 
     Raises:
-        InputFileError: One is missing, empty or malformed, or an id is there twice; the message names file and line.
+        InputFileError: One is missing, empty or malformed, an id is there twice, or an anchor follows another codebook
+            than this package has; the message names file and line.
     """
     anchors: dict[str, Anchor] = {}
     for path in paths:
@@ -101,6 +124,8 @@ def read_all_anchors(paths: Sequence[Path]) -> tuple[Anchor, ...]:
             if anchor.id in anchors:
                 problem = f"'{anchor.id}' is there more than once, give each anchor an id of its own"
                 raise InputFileError(path, f"line {number}: id", problem)
+            if other := codebook_problem([anchor.codebook_version]):
+                raise InputFileError(path, f"line {number}: codebook_version", other)
             anchors[anchor.id] = anchor
     return tuple(anchors.values())
 

@@ -108,13 +108,8 @@ def read_label(folder: Path) -> SiteLabel:
         InputFileError: The file is missing, not filled in, or against the codebook.
     """
     path = folder / LABEL
-    try:
-        row = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror}), import the site again to get an empty one"
-        raise InputFileError(path, "", problem) from error
-    except ValueError as error:
-        raise InputFileError(path, "", f"is no TOML ({error}), mend it") from error
+    row = _read(path)
+    _check_filled_in(path, row)
     _check_fields(path, row)
     violation_type = row.pop("type", "")
     if not violation_type and row["decision"] == Decision.VIOLATION:
@@ -133,14 +128,46 @@ def read_label(folder: Path) -> SiteLabel:
         ) from error
 
 
-def _check_fields(path: Path, row: Mapping[str, Any]) -> None:
-    """Refuse a field that is not filled in, that is unknown, or that holds what it cannot."""
+def read_said(folder: Path) -> dict[str, Any]:
+    """Return what the label file of a site says that has its label from elsewhere: the fields that are filled in.
+
+    The type is left out where it is that of no violation, which the decision says. Without a file nothing is said.
+
+    Raises:
+        InputFileError: The file cannot be read, or a field holds what it cannot.
+    """
+    path = folder / LABEL
+    if not path.exists():
+        return {}
+    row = {name: value for name, value in _read(path).items() if value not in ("", [])}
+    _check_fields(path, row)
+    if row.get("type") in PSEUDO_TYPES.values():
+        del row["type"]
+    return row
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        problem = f"cannot be read ({error.strerror}), import the site again to get an empty one"
+        raise InputFileError(path, "", problem) from error
+    except ValueError as error:
+        raise InputFileError(path, "", f"is no TOML ({error}), mend it") from error
+
+
+def _check_filled_in(path: Path, row: Mapping[str, Any]) -> None:
+    """Refuse a file in which something is not filled in that a person must say."""
     empty = [name for name in _TO_FILL_IN if row.get(name, "") == "" or not str(row[name]).strip()]
     if empty:
         rest = f"; still empty too: {', '.join(empty[1:])}" if empty[1:] else ""
         raise InputFileError(path, empty[0], f"is not filled in, {_TO_FILL_IN[empty[0]]}{rest}")
+
+
+def _check_fields(path: Path, row: Mapping[str, Any]) -> None:
+    """Refuse a field that is unknown, or that holds what it cannot."""
     for name, choices in _CHOICES.items():
-        if row[name] not in choices:
+        if name in row and row[name] not in choices:
             raise InputFileError(path, name, f"cannot be '{row[name]}', {_TO_FILL_IN[name]}")
     for name in ("annotator", "note"):
         if not isinstance(row.get(name, ""), str):

@@ -12,7 +12,7 @@ from pathlib import Path
 _BLOCK = 1 << 16
 
 
-class Shard:
+class LineFile:
     """A file of lines that is only ever appended to; what stands behind its last newline was never finished.
 
     Args:
@@ -57,21 +57,28 @@ class Shard:
             return file.read(end - start)
 
     @contextmanager
-    def locked(self) -> Iterator[FileIO]:
-        """Hold the file exclusively, an unfinished last line cut off; other writers wait, readers do not."""
+    def locked(self, *, wait: bool = True) -> Iterator[FileIO]:
+        """Hold the file exclusively, an unfinished last line cut off; readers do not wait.
+
+        Args:
+            wait: Whether to wait while another writer holds it.
+
+        Raises:
+            BlockingIOError: Another writer holds it, and ``wait`` is off.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
             file.truncate(_line_start(file, file.seek(0, os.SEEK_END)))
             file.seek(0, os.SEEK_END)
             yield file
 
 
 def write_line(file: FileIO, line: bytes) -> None:
-    """Append one line to a locked shard and sync it; if that fails, nothing of it is left.
+    """Append one line to a locked file and sync it; if that fails, nothing of it is left.
 
     Args:
-        file: What :meth:`Shard.locked` gave.
+        file: What :meth:`LineFile.locked` gave.
         line: The line with its newline.
     """
     start = file.seek(0, os.SEEK_END)

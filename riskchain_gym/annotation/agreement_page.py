@@ -1,0 +1,80 @@
+"""The agreement report of a labelling project: one HTML file for its coordinator, no script, no server, no network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from riskchain_gym.annotation.agreement_views import (
+    Axis,
+    axis_of,
+    confidence_rows,
+    flow,
+    gold_rows,
+    headlines,
+    heat_map,
+    label_rows,
+    main_rows,
+    pair_rows,
+    repeat_rows,
+    sided_rows,
+    worker_rows,
+)
+from riskchain_gym.annotation.disagreements import disagreements
+from riskchain_gym.benchmark.labels.events import Event
+from riskchain_gym.benchmark.labels.plan import Plan
+from riskchain_gym.scoring.label_figures import LabelAgreement
+
+
+def agreement_page(found: LabelAgreement, plan: Plan, events: Sequence[Event]) -> str:
+    """Return the report as HTML; the same answers give the same bytes.
+
+    Args:
+        found: The figures.
+        plan: The plan that they are of.
+        events: All events of all logs that they are of.
+    """
+    axis, shares = axis_of(found), Axis(0.0)
+    return _render(
+        found=found,
+        what="sites" if found.subject == "sites" else "pairs",
+        everyone=len(found.simulated) == len(found.workers),
+        headlines=headlines(found),
+        axis=axis,
+        shares=shares,
+        main=main_rows(found, axis),
+        labels=label_rows(found, shares),
+        maps=[heat_map(question) for question in found.questions],
+        pairs=[pair_rows(question, axis) for question in found.questions],
+        repeats=repeat_rows(found, shares),
+        confidence=confidence_rows(found, shares),
+        workers=worker_rows(found),
+        flow=flow(found),
+        sided=sided_rows(found.layers.sided),
+        gold=gold_rows(found, shares),
+        groups=disagreements(plan, events),
+    )
+
+
+def _render(**content: Any) -> str:
+    environment = Environment(
+        loader=PackageLoader("riskchain_gym.annotation"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["sha256"] = _csp_hash
+    palette, own = (
+        PackageLoader(room).get_source(environment, name)[0]
+        for room, name in (("riskchain_gym.evaluation", "report.css"), ("riskchain_gym.annotation", "agreement.css"))
+    )
+    return environment.get_template("agreement.html.j2").render(style=palette + own, **content)
+
+
+def _csp_hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

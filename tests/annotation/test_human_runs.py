@@ -1,0 +1,177 @@
+"""What people have browsed becomes run folders, and they are scored by the program that scores agents."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browsed import act, cited, fake_visits
+
+from riskchain_gym.annotation.human_runs import first_chains, write_human_runs
+from riskchain_gym.benchmark.labels.answers import SiteAnswer
+from riskchain_gym.benchmark.labels.assign import draw_plan
+from riskchain_gym.benchmark.labels.log import unsealed
+from riskchain_gym.benchmark.labels.plan import Worker
+from riskchain_gym.benchmark.labels.project import Project, create_project
+from riskchain_gym.benchmark.labels.sources import item_sites
+from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.evaluation.score import score_run
+from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
+
+Image = pytest.importorskip("PIL.Image")
+
+TEAM = (
+    Worker(name="ann", role="annotator"),
+    Worker(name="bob", role="annotator"),
+    Worker(name="sim", role="annotator", simulated=True),
+    Worker(name="kim", role="coordinator"),
+)
+
+
+def project_on(folder: Path, count: int = 9, workers=TEAM, **changes) -> Project:
+    sites = item_sites(("mini",))
+    drawn = {"source": sites.source, "source_sha256": sites.sha256, "seed": 3, "repeats": 0} | changes
+    return create_project(folder, draw_plan("sites", tuple(sites)[:count], workers, **drawn))
+
+
+def label(project: Project, worker: str, decision: Decision | None = None, browsed: bool = True) -> list[str]:
+    """Have a worker pass all of its items, right by the gold unless told otherwise; return the items."""
+    sites, gold, chains = item_sites(("mini",)), load_gold("mini"), first_chains("mini")
+    visits = fake_visits(project.folder, worker)
+    items = []
+    with project.writer(worker) as log:
+        while (task := project.current(worker)) is not None and task.layer == "pass":
+            right = gold[chains[task.item_id]].site
+            said = decision or right.decision
+            kind = right.violation_type if said is right.decision else PSEUDO_TYPES[said]
+            visit = visits.visit(task.task_id, task.item_id, sites[task.item_id])
+            act(visit, "click", "查看活动")
+            citation = cited(visit, 1, line=1)
+            answer = SiteAnswer(
+                environment_status="COMPLETE",
+                decision=said,
+                primary_violation_type=kind,
+                confidence=4,
+                note="Nothing of the codebook but this." if kind == "OTHER_PROHIBITED_ACTIVITY" else "",
+                evidence=(citation,) if browsed else (),
+                evidence_anchor_types=(citation.anchor_type,),
+            )
+            name = visits.keep(task.task_id, answer.report(), 30.0) if browsed else ""
+            log.append(unsealed(project.plan, task, answer, visit=name, seconds=30.0))
+            visits.settle(task.task_id)
+            items.append(task.item_id)
+    visits.close()
+    return items
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory) -> Project:
+    project = project_on(tmp_path_factory.mktemp("labels") / "project")
+    label(project, "ann")
+    label(project, "bob", Decision.NON_VIOLATION)
+    label(project, "sim", browsed=False)
+    return project
+
+
+def test_people_are_scored_like_agents(labelled, tmp_path):
+    ann, bob = write_human_runs(labelled, tmp_path)
+    chains, gold = first_chains("mini"), load_gold("mini")
+    for run, name in ((ann, "ann"), (bob, "bob")):
+        passed = [item for item, state in labelled.states().items() if name in state.passes]
+        assert (run.folder.manifest.agent, run.folder.path) == (f"human:{name}", tmp_path / f"human:{name}")
+        assert run.folder.manifest.chains == tuple(sorted(chains[item] for item in passed))
+        assert (run.episodes, run.unseen) == (len(passed), 0)
+    scores = score_run(ann.folder)
+    assert scores.complete
+    assert scores.summary.web_accuracy == 1.0
+    assert scores.summary.end_to_end_accuracy is None, "nobody restored a message"
+    assert all(outcome.validator.valid for outcome in scores.outcomes)
+    right = [gold[chain].site.decision is Decision.NON_VIOLATION for chain in bob.folder.manifest.chains]
+    assert score_run(bob.folder).summary.web_accuracy == pytest.approx(sum(right) / len(right))
+    assert 0 < sum(right) < len(right)
+
+
+def test_a_run_holds_visits_with_their_pictures(labelled, tmp_path):
+    ann, _ = write_human_runs(labelled, tmp_path)
+    records = list(ann.folder.records())
+    assert [record.trajectory.chain_id for record in records] == list(ann.folder.manifest.chains)
+    for record in records:
+        assert (record.seconds, record.trajectory.modalities) == (30.0, ("screenshot",))
+        assert record.media.keys() == {"0", "1"}
+        with Image.open(ann.folder.path / "media" / record.media["1"]) as image:
+            assert image.size == (1024, 768)
+            assert abs(int(np.asarray(image)[0, 0, 0]) - 160) <= 2, "the offer's shade, but for what WebP costs"
+
+
+def test_the_command_says_what_it_wrote_and_the_report_takes_it(labelled, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from riskchain_gym.cli import app
+
+    monkeypatch.chdir(tmp_path)
+    made = CliRunner().invoke(app, ["labels", "runs", str(labelled.folder), "--out", "people"])
+    assert made.exit_code == 0, made.output
+    assert made.stdout == "ann: 6 visits in people/human:ann\nbob: 6 visits in people/human:bob\n"
+    shown = CliRunner().invoke(app, ["report", "people", "--out", "report.html", "--json"])
+    assert shown.exit_code == 0, shown.output
+    rows = {row["agent"]: row for row in json.loads(shown.stdout)}
+    assert rows["human:ann"]["summary"]["web_accuracy"] == 1.0
+    assert "human:bob" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    again = CliRunner().invoke(app, ["labels", "runs", str(labelled.folder), "--out", "people"])
+    assert (again.exit_code, again.stdout) == (2, "")
+
+
+def test_nothing_is_written_over_and_nothing_half(labelled, tmp_path):
+    (tmp_path / "human:bob").mkdir()
+    (tmp_path / "human:bob" / "mine").write_text("kept")
+    with pytest.raises(ConfigError, match="human:bob exists and is not empty"):
+        write_human_runs(labelled, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["human:bob"]
+
+
+@pytest.fixture
+def copied(labelled, tmp_path) -> Project:
+    shutil.copytree(labelled.folder, tmp_path / "copy")
+    return Project.open(tmp_path / "copy")
+
+
+def test_a_visit_that_is_not_the_one_of_its_answer_is_refused(copied, tmp_path):
+    paths = sorted((copied.folder / "visits/ann").glob("*.json"))
+    paths[0].write_bytes(paths[1].read_bytes())
+    with pytest.raises(InputFileError, match="is not the visit of the answer in the log"):
+        write_human_runs(copied, tmp_path / "out")
+    paths[0].unlink()
+    with pytest.raises(InputFileError, match=f"{paths[0].name}.* cannot be read"):
+        write_human_runs(copied, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_passes_without_a_visit_are_left_out_and_counted(tmp_path):
+    alone = (Worker(name="ann", role="annotator"),)
+    project = project_on(tmp_path / "project", 3, alone, passes=1)
+    label(project, "ann", browsed=False)
+    with pytest.raises(ConfigError, match="holds no visit of a person"):
+        write_human_runs(project, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"source": "import", "source_sha256": "0" * 64}, "import folders, which have no gold"),
+        ({"source_sha256": "0" * 64}, "not the one that the project labels"),
+    ],
+)
+def test_where_there_is_no_gold_to_score_by_a_sentence_says_so(tmp_path, changes, problem):
+    project = project_on(tmp_path / "project", **changes)
+    with pytest.raises((ConfigError, InputFileError), match=problem):
+        write_human_runs(project, tmp_path / "out")
+
+
+def test_a_report_of_pairs_has_no_visits(tmp_path):
+    plan = draw_plan("pairs", ["a"], TEAM[:1], source="pairs", source_sha256="0" * 64, seed=0, passes=1)
+    with pytest.raises(ConfigError, match="labels pairs, and only visits to sites"):
+        write_human_runs(create_project(tmp_path / "project", plan, b"{}\n"), tmp_path / "out")
