@@ -219,11 +219,12 @@ def schema(
         str | None, typer.Argument(help="commit, action, report, official-paired, …; leave out for all.")
     ] = None,
 ) -> None:
-    """Print the JSON schema of what crosses a boundary, and of the rows that the official scorers take."""
+    """Print the JSON schema of what crosses a boundary, of labels, and of the rows that the official scorers take."""
+    from riskchain_gym.benchmark.labels.schemas import LABEL_SCHEMAS
     from riskchain_gym.protocol.schemas import SCHEMAS
     from riskchain_gym.scoring.official.schemas import OFFICIAL_SCHEMAS
 
-    known = SCHEMAS | OFFICIAL_SCHEMAS
+    known = SCHEMAS | LABEL_SCHEMAS | OFFICIAL_SCHEMAS
     if name is not None and name not in known:
         raise ConfigError(f"There is no schema '{name}'. Schemas: {', '.join(known)}.")
     chosen = known if name is None else {name: known[name]}

@@ -28,15 +28,11 @@ class TypedValues:
     """Notes what the sessions it makes give out to be typed; pass :meth:`session` to a browser backend.
 
     Attributes:
-        last: What was typed last since :meth:`forget`, or ``None``.
+        last: What was typed last, or ``None``.
     """
 
     def __init__(self) -> None:
         self.last: TypedValue | None = None
-
-    def forget(self) -> None:
-        """Forget what was typed last."""
-        self.last = None
 
     def note(self, value: str) -> None:
         """Take note of a value that is about to be typed."""

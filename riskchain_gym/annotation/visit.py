@@ -187,7 +187,6 @@ class Visit:
             if step != self.step:
                 raise StaleStepError(self.view(), step)
             self._refuse_unfit(action)
-            self._typed.forget()
             bare = action.model_copy(update={"reason": "", "visual_observations": ()})
             try:
                 self._machine.act(bare.model_dump_json(exclude_defaults=True))

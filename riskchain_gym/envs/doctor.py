@@ -24,6 +24,7 @@ _EXTRAS: dict[str, tuple[str, ...]] = {
     "browser": ("playwright", "browsergym-core", "pillow", "psutil"),
     "rllib": ("ray", "torch"),
     "llm": ("openai",),
+    "annotate": ("starlette", "uvicorn"),
 }
 _FONT_FIXES = {
     "Chinese": "apt-get install fonts-noto-cjk (macOS has such fonts)",

@@ -12,10 +12,14 @@ from typing import Any
 from playwright.sync_api import Locator, Page
 
 from riskchain_gym.annotation.desk import Desk
+from riskchain_gym.annotation.opening import open_desk, open_project
 from riskchain_gym.annotation.serving import WorkbenchServer
 from riskchain_gym.annotation.visiting import VisitDesk
 from riskchain_gym.benchmark.labels.project import Project
 from riskchain_gym.benchmark.labels.sources import item_sites
+from riskchain_gym.scoring.calibration.pairs import PairItem, encoded_pairs
+from riskchain_gym.scoring.judge.bundle import Bundle, CitedItem, JudgedReport, View
+from riskchain_gym.scoring.judge.questions import Question
 
 REFUSALS = ("status of 409", "status of 410", "status of 422", "status of 404", "ERR_CONNECTION_REFUSED")
 """What a browser says of answers that the page expects: they are told to the person, and are no fault of the page."""
@@ -25,7 +29,16 @@ REFUSALS = ("status of 409", "status of 410", "status of 422", "status of 404", 
 def running(folder: Path, worker: str = "ann", visits: VisitDesk | None = None, port: int = 0) -> Iterator[str]:
     """Serve a worker's desk while the block runs; gives the address."""
     shows = visits or VisitDesk(folder, worker)
-    with Desk(Project.open(folder), worker, visits=shows, sites=item_sites(("mini",))) as desk:
+    try:
+        with _served(Desk(Project.open(folder), worker, visits=shows, sites=item_sites(("mini",))), port) as address:
+            yield address
+    finally:
+        shows.close()
+
+
+@contextmanager
+def _served(closed: Desk, port: int) -> Iterator[str]:
+    with closed as desk:
         server = WorkbenchServer(desk, port)
         thread = threading.Thread(target=server.run)
         thread.start()
@@ -34,8 +47,41 @@ def running(folder: Path, worker: str = "ann", visits: VisitDesk | None = None, 
         finally:
             server.stop()
             thread.join(30)
-            shows.close()
     assert not thread.is_alive(), "the server has ended"
+
+
+CLAIMED = PairItem(
+    item_id="a1",
+    cluster="c1",
+    language="zh-CN",
+    bundle=Bundle(
+        views=(View(step=0, state=0, title="稳盈", lines=("首页", "<b>会员</b>", "每日返利 8%，随时提现")),),
+        report=JudgedReport(
+            environment_status="COMPLETE",
+            decision="VIOLATION",
+            primary_violation_type="INVESTMENT_FINANCIAL_FRAUD",
+            citations=(
+                CitedItem(place="evidence.0", step=0, anchor_type="VISIBLE_TEXT_OR_CLAIM", quote="每日返利 8%"),
+            ),
+            risk_reason="It promises a return.",
+            evidence_sufficiency="SUFFICIENT",
+        ),
+    ),
+    question=Question(
+        key="shown.evidence.0", kind="shown", place="evidence.0", step=0, claim="View 0 shows the quoted text."
+    ),
+)
+"""A claim about one line of a page."""
+
+
+@contextmanager
+def claims(folder: Path, *pairs: PairItem) -> Iterator[str]:
+    """Serve claims to be answered; gives the address."""
+    given = folder.with_suffix(".jsonl")
+    given.write_bytes(encoded_pairs(pairs))
+    desk, _ = open_desk(open_project(folder, "ann", pairs=given), "ann")
+    with _served(desk, 0) as address:
+        yield address
 
 
 class Faults:

@@ -368,6 +368,18 @@ def test_an_answer_that_was_taken_back_opens_its_visit_again(visits):
     assert visits.keep(TASK, report) == "t1.2.json"
 
 
+def test_a_visit_that_opens_again_has_not_stopped_early(visits):
+    visit = opened(visits)
+    report = report_on(cited(visit, 0, line=0))
+    name = visits.keep(TASK, report)
+    assert [f.kind for f in visits.store.read(name).trajectory.failures] == [FailureKind.EARLY_STOP]
+    visits.settle(TASK)
+    visits.reopen(TASK, name)
+    assert opened(visits).snapshot().trajectory.failures == ()
+    act(opened(visits), "click", "关于我们")
+    assert opened(visits).finish(report).failures == ()
+
+
 def test_tasks_and_people_have_visits_of_their_own(visits, tmp_path):
     walk(opened(visits))
     bob = fake_visits(tmp_path, worker="bob")

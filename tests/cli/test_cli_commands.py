@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from cli_runner import SHORT_ROW, run, write_rows
 
+from riskchain_gym.benchmark.labels.schemas import LABEL_SCHEMAS
 from riskchain_gym.envs import doctor
 from riskchain_gym.envs.doctor import Check
 from riskchain_gym.protocol.schemas import SCHEMAS
@@ -72,7 +73,7 @@ def test_restore_writes_a_prediction_for_each_row(here: Path) -> None:
     assert {(row["model_id"], row["run_id"]) for row in made} == {("rules", "r-7")}
 
 
-@pytest.mark.parametrize("name", [*SCHEMAS, *OFFICIAL_SCHEMAS])
+@pytest.mark.parametrize("name", [*SCHEMAS, *LABEL_SCHEMAS, *OFFICIAL_SCHEMAS])
 def test_schema_prints_one_or_all(name: str) -> None:
     one, every = run("schema", name), run("schema")
     assert one.exit_code == every.exit_code == 0

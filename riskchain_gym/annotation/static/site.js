@@ -70,8 +70,9 @@ export class SitePane {
     });
   }
 
-  async restart() {
-    await this.#asking(async () => {
+  /** Begin the visit anew; resolves to whether it was. */
+  restart() {
+    return this.#asking(async () => {
       this.marks.forget();
       await this.#show(await post("visit/restart", { task_id: this.#taskId }));
     });

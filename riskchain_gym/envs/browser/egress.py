@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -68,11 +69,15 @@ class Border:
             window.close()
 
     def _dismiss(self, dialog: Dialog) -> None:
-        if dialog.type == "beforeunload":
-            dialog.accept()
-        else:
-            self.lost.add(FailureKind.LOST_DIALOG)
-            dialog.dismiss()
+        from playwright.sync_api import Error
+
+        # A page that is replaced takes its dialog with it, which then can no longer be answered.
+        with suppress(Error):
+            if dialog.type == "beforeunload":
+                dialog.accept()
+            else:
+                self.lost.add(FailureKind.LOST_DIALOG)
+                dialog.dismiss()
 
     def _note_navigation(self, frame: Frame) -> None:
         if frame == self._page.main_frame and not self.allows(frame.url):
