@@ -79,4 +79,4 @@ def _open(address: str) -> None:
     import threading
     import webbrowser
 
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    threading.Thread(target=webbrowser.open, args=(address,), name="open-page", daemon=True).start()

@@ -41,7 +41,7 @@ class Shelf:
         if not self._path(task_id).exists():
             return None
         aside = read_model(self._path(task_id), Draft, _ADVICE)
-        draft = self.save(task_id, aside.form, revision=0, tab=aside.tab)
+        draft = self._put(task_id, aside.form, revision=0, tab=aside.tab)
         self._path(task_id).unlink()
         return draft
 
@@ -51,20 +51,24 @@ class Shelf:
         Raises:
             StaleDraftError: The stored form of the task has another revision.
         """
-        draft = self._box.read()
-        if draft is not None and draft.task_id != task_id and draft.form:
-            write_atomically(self._path(draft.task_id), canonical_json(draft).encode())
-        return self._box.save(task_id, form, revision=revision, tab=tab)
+        self.form(task_id)
+        return self._put(task_id, form, revision=revision, tab=tab)
 
     def lay_out(self, task_id: str, form: dict[str, Any]) -> Draft:
         """Store the form of an answer that is taken back, whatever is stored of its task."""
         draft = self.form(task_id)
-        return self.save(task_id, form, revision=0 if draft is None else draft.revision, tab="")
+        return self._put(task_id, form, revision=0 if draft is None else draft.revision, tab="")
 
     def clear(self, task_id: str) -> None:
         """Forget the form of a task, for its answer is in the log."""
         self._box.clear(task_id)
         self._path(task_id).unlink(missing_ok=True)
+
+    def _put(self, task_id: str, form: dict[str, Any], *, revision: int, tab: str) -> Draft:
+        draft = self._box.read()
+        if draft is not None and draft.task_id != task_id and draft.form:
+            write_atomically(self._path(draft.task_id), canonical_json(draft).encode())
+        return self._box.save(task_id, form, revision=revision, tab=tab)
 
     def _path(self, task_id: str) -> Path:
         return self._folder / f"{task_id}.json"

@@ -131,7 +131,7 @@ def test_a_visit_begun_anew_takes_its_pins_along(bench, alone):
     bench.get("reload").click()
     bench.step(1)
     bench.get("restart").click()
-    expect(bench.get("ask")).to_contain_text("1 pins")
+    expect(bench.get("ask")).to_contain_text("off the form: 1")
     bench.press("Escape")
     expect(bench.get("pin")).to_have_count(1)
     bench.get("restart").click()

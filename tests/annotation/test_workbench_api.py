@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
 import pytest
@@ -14,8 +15,11 @@ from browsed import fake_visits
 from workbench_kit import ALONE, FRAUD, HARMLESS, TEAM, make_project, served
 
 from riskchain_gym.annotation.desk import Desk
+from riskchain_gym.annotation.pictures import Pictures
 from riskchain_gym.annotation.visit_store import VisitStore
 from riskchain_gym.annotation.wording import codebook
+from riskchain_gym.benchmark.labels import writer
+from riskchain_gym.benchmark.labels.drafts import DraftBox
 from riskchain_gym.benchmark.labels.project import Project
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, AnchorType, Decision, EnvironmentStatus
 from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
@@ -307,6 +311,31 @@ def test_seconds_are_bounded(folder, ann):
         form, task_id = ann.form(), ann.state()["task"]["task_id"]
         assert ann.post("api/submit", {**sent, "task_id": task_id, "form": form, "seconds": seconds}).status == 200
     assert [event["seconds"] for event in log_of(folder)] == [0.0, 86400.0, None]
+
+
+def test_a_full_disk_costs_no_answer_and_makes_none_twice(folder, ann, monkeypatch):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    form, task_id = ann.form(), ann.state()["task"]["task_id"]
+    for owner, name, kept in (
+        (Pictures, "thumbnail", 0),
+        (VisitStore, "keep", 0),
+        (writer, "write_line", 0),
+        (DraftBox, "clear", 1),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, full)
+            if owner is Pictures:
+                answer = ann.post("api/pin", {"task_id": task_id, "step": 0, "line": 0})
+            else:
+                answer = ann.submit(form, task_id=task_id, revision=0)
+        assert (answer.status, answer.json["cause"]) == (503, "storage"), name
+        assert "No space left" in answer.json["message"]
+        assert len(log_of(folder)) == kept
+    answer = ann.submit(form, task_id=task_id, revision=0)
+    assert (answer.status, answer.json["state"]["done"]) == (200, 1)
+    assert len(log_of(folder)) == 1
 
 
 def test_one_workbench_a_worker(folder, ann):

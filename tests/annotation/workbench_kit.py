@@ -14,6 +14,7 @@ from typing import Any
 from browsed import fake_visits
 
 from riskchain_gym.annotation.desk import Desk
+from riskchain_gym.annotation.opening import open_desk
 from riskchain_gym.annotation.serving import WorkbenchServer
 from riskchain_gym.annotation.visiting import VisitDesk
 from riskchain_gym.benchmark.labels.assign import draw_plan
@@ -134,9 +135,26 @@ FRAUD = {"decision": "VIOLATION", "primary_violation_type": "FRAUD_DECEPTIVE_IND
 
 @contextmanager
 def served(folder: Path, worker: str = "ann", visits: VisitDesk | None = None, split: str = SPLIT) -> Iterator[Client]:
-    """Serve a worker's desk while the block runs."""
+    """Serve a worker's desk in a project of sites while the block runs."""
     shows = visits or fake_visits(folder, worker)
-    with Desk(Project.open(folder), worker, visits=shows, sites=item_sites((split,))) as desk:
+    try:
+        with _serving(Desk(Project.open(folder), worker, visits=shows, sites=item_sites((split,)))) as client:
+            yield client
+    finally:
+        shows.close()
+
+
+@contextmanager
+def served_pairs(folder: Path, worker: str = "ann") -> Iterator[Client]:
+    """Serve a worker's desk in a project of pairs while the block runs."""
+    desk, _ = open_desk(Project.open(folder), worker)
+    with _serving(desk) as client:
+        yield client
+
+
+@contextmanager
+def _serving(desk: Desk) -> Iterator[Client]:
+    with desk:
         server = WorkbenchServer(desk)
         thread = threading.Thread(target=server.run)
         thread.start()
@@ -145,5 +163,4 @@ def served(folder: Path, worker: str = "ann", visits: VisitDesk | None = None, s
         finally:
             server.stop()
             thread.join(30)
-            shows.close()
     assert not thread.is_alive(), "the server has ended"

@@ -120,7 +120,7 @@ def test_of_saves_at_once_one_wins_and_the_others_are_told(box: DraftBox) -> Non
     assert box.read() == winner
 
 
-_FILLING = "填" * 4_000
+_FILLING = "填" * 40_000
 
 
 def _save_for_ever(folder: Path, told: Connection) -> None:
@@ -134,13 +134,16 @@ def _save_for_ever(folder: Path, told: Connection) -> None:
 
 def test_a_server_killed_while_it_saves_loses_nothing_it_has_acknowledged(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
-    acknowledged = 0
+    box, acknowledged = DraftBox(tmp_path, "ann"), 0
     for saves in (1, 7, 23):
         here, there = spawn.Pipe(duplex=False)
         server = spawn.Process(target=_save_for_ever, args=(tmp_path, there))
         server.start()
         there.close()
         for _ in range(saves):
+            while not here.poll():
+                seen = box.read()
+                assert seen is None or seen.form["note"] == _FILLING, "whole at any moment"
             acknowledged = here.recv()
         server.kill()
         server.join()
@@ -149,7 +152,7 @@ def test_a_server_killed_while_it_saves_loses_nothing_it_has_acknowledged(tmp_pa
                 acknowledged = here.recv()
         except (EOFError, OSError):
             here.close()
-        draft = DraftBox(tmp_path, "ann").read()
+        draft = box.read()
         assert draft is not None
         assert draft.revision in (acknowledged, acknowledged + 1)
         assert draft.form == {"n": draft.revision, "note": _FILLING}

@@ -77,8 +77,15 @@ def edited(number: int, **changes: Any) -> Callable[[list[bytes]], list[bytes]]:
     return edit
 
 
+def resealed(lines: list[bytes]) -> list[bytes]:
+    """Change the second answer, and hide it as well as one can who does not write the rest anew."""
+    event = Event.model_validate_json(lines[1]).model_copy(update={"site_answer": fine()}).sealed()
+    return [lines[0], event.model_dump_json().encode() + b"\n", *lines[2:]]
+
+
 DAMAGE: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "changed": (edited(1, seconds=3.0), "line 2: breaks the chain of hashes: it was changed"),
+    "changed and sealed again": (resealed, "line 3: breaks the chain of hashes: it or the line before it"),
     "swapped": (lambda ls: [ls[0], ls[2], ls[1], ls[3]], "line 2: breaks the chain of hashes: it or the line before"),
     "taken out": (lambda ls: [ls[0], *ls[2:]], "line 2: breaks the chain of hashes: it or the line before it"),
     "beheaded": (lambda ls: ls[1:], "line 1: breaks the chain of hashes: it or the plan"),

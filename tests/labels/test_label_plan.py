@@ -99,6 +99,14 @@ def test_every_worker_has_an_order_of_their_own() -> None:
     assert sorted(own["ann"]) == sorted(own["bob"]) != own["ann"]
 
 
+def test_who_passes_an_item_does_not_follow_from_its_place_among_the_ids() -> None:
+    plan = plan_of(60, workers=people(4))
+    passed = by_worker(plan, "pass")
+    teams = ["".join(sorted(name for name, own in passed.items() if item in own)) for item in plan.items]
+    changes = sum(a != b for a, b in pairwise(teams))
+    assert changes > 35, "in blocks there would be five"
+
+
 def test_the_same_arguments_give_the_same_bytes_in_any_order_of_items() -> None:
     ids = [f"i{number}" for number in range(30)]
 

@@ -14,7 +14,7 @@ from riskchain_gym.benchmark.labels.plan import Plan
 from riskchain_gym.benchmark.labels.sources import ItemSites, item_sites, plan_sites
 from riskchain_gym.benchmark.splits import load_public, split_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
-from riskchain_gym.sites.replay.importer import import_site
+from riskchain_gym.sites.replay.importer import Options, import_site
 from riskchain_gym.sites.replay.store import load_import, write_import
 
 
@@ -128,3 +128,16 @@ def test_imports_must_be_given_and_be_those_of_the_plan(imports: list[Path], tmp
     imported(tmp_path / "imports" / "d", "welcome to d")
     with pytest.raises(ConfigError, match="are not those that were planned"):
         plan_sites(plan, [str(tmp_path / "imports")])
+
+
+def test_another_import_of_the_same_capture_is_another_site(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "index.html").write_text("<title>Shop</title><a href=terms.html>terms</a>", encoding="utf-8")
+    (source / "terms.html").write_text("<title>Terms</title>", encoding="utf-8")
+    for name, entry in (("one", "index.html"), ("two", "terms.html")):
+        write_import(tmp_path / name, import_site(source, Options(entry=entry)), source)
+    plan = planned(item_sites([str(tmp_path / "one")]))
+    assert list(item_sites([str(tmp_path / "two")])) == list(plan.items), "the id is that of the capture"
+    with pytest.raises(ConfigError, match="are not those that were planned"):
+        plan_sites(plan, [str(tmp_path / "two")])

@@ -2,6 +2,7 @@
 import { thumbnailAddress } from "./api.js";
 import { canonical, el } from "./dom.js";
 import { isPair } from "./form.js";
+import { WIDE } from "./pins.js";
 import { said, t } from "./words.js";
 
 const SITE_ROWS = ["environment_status", "decision", "primary_violation_type", "secondary_violation_types", "confidence", "note", "pins"];
@@ -50,7 +51,10 @@ function cell(field, form, codebook) {
 const pinned = (pin, codebook) => {
   const kind = codebook.anchors.find((entry) => entry.name === pin.anchor_type);
   return el("figure", { class: `answer-pin ${pin.side === "counterevidence" ? "against" : ""}`, title: [pin.quote, pin.observation].filter(Boolean).join("\n") },
-    pin.thumbnail && el("img", { src: thumbnailAddress(pin.thumbnail), alt: "", loading: "lazy" }),
+    pin.thumbnail && el("img", {
+      src: thumbnailAddress(pin.thumbnail), alt: "",
+      on: { load: ({ target }) => target.classList.toggle("wide", target.naturalWidth > WIDE * target.naturalHeight) },
+    }),
     el("figcaption", {}, pin.quote && el("span", { class: "answer-quote" }, pin.quote),
       el("small", { class: "muted" }, [t("site.step", { step: pin.step }), kind ? said(kind) : pin.anchor_type, pin.side === "counterevidence" && t("pins.counterevidence")].filter(Boolean).join(" · "))));
 };

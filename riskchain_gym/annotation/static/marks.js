@@ -4,6 +4,8 @@ import { canonical, el } from "./dom.js";
 import { clipped, pinBox, place, viewportOf } from "./geometry.js";
 import { t } from "./words.js";
 
+const ROOM_PX = 30;
+
 export class Marks {
   #pane;
   #pins = [];
@@ -70,7 +72,9 @@ export class Marks {
     const box = pinBox(pin, then);
     const seen = box && clipped(box, viewportOf(now));
     if (!seen) return [];
-    const node = el("div", { class: `mark ${pin.side}${pin.id === this.#chosen ? " chosen" : ""}`, "data-testid": "mark", "data-pin": pin.id }, el("span", {}, String(at + 1)));
+    const isAtEdge = seen.x + seen.width > now.viewport[0] - ROOM_PX;
+    const looks = ["mark", pin.side, pin.id === this.#chosen && "chosen", isAtEdge && "at-edge"].filter(Boolean);
+    const node = el("div", { class: looks.join(" "), "data-testid": "mark", "data-pin": pin.id }, el("span", {}, String(at + 1)));
     place(node, seen, now);
     return [node];
   }

@@ -83,7 +83,10 @@ function reported(report, codebook) {
     [t("pair.rule"), report.rule],
     [t("ask.note"), report.note],
   ];
-  const cited = report.citations.map((each) => el("li", {}, el("code", {}, each.place), " ", el("span", { class: "muted" }, `${t("pair.view-number", { number: each.step })} · ${named(codebook.anchors, each.anchor_type)}`),
-    el("blockquote", { class: "cited" }, each.quote || each.element_id || t("pins.region")), each.observation && el("p", { class: "muted" }, each.observation)));
+  const cited = report.citations.map((each) => el("li", {},
+    el("code", {}, each.place), " ",
+    el("span", { class: "muted" }, `${t("pair.view-number", { number: each.step })} · ${named(codebook.anchors, each.anchor_type)}`),
+    el("blockquote", { class: "cited" }, each.quote || each.element_id || t("pins.region")),
+    each.observation && el("p", { class: "muted" }, each.observation)));
   return el("div", {}, facts(rows), cited.length > 0 && el("ul", { class: "controls cited-list" }, ...cited));
 }

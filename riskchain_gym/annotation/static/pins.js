@@ -6,6 +6,7 @@ import { withChangedPin, withoutPin } from "./form.js";
 import { said, t } from "./words.js";
 
 const OBSERVATION_LIMIT = 1000;
+export const WIDE = 3.5;
 
 export function pinList(desk, codebook, show) {
   const list = el("ul", { class: "pins", "data-testid": "pins" });
@@ -49,7 +50,8 @@ export function pinList(desk, codebook, show) {
 function card(desk, codebook, id, show) {
   const current = () => desk.form.pins.find((pin) => pin.id === id);
   const edit = (patch) => desk.edit("pins", withChangedPin(desk.form, id, patch));
-  const picture = el("img", { alt: "" });
+  // A line of text is wide and low: it is shown as it is, above the words and not beside them.
+  const picture = el("img", { alt: "", on: { load: () => node.classList.toggle("wide", picture.naturalWidth > WIDE * picture.naturalHeight) } });
   const number = el("span", { class: "pin-number" });
   const look = el("button", { type: "button", class: "thumb", "data-testid": "pin-show", on: { click: () => show(current()) } }, picture, number);
   const quote = el("blockquote", {});
@@ -59,7 +61,10 @@ function card(desk, codebook, id, show) {
   const sideName = freshId("side");
   const sides = ["evidence", "counterevidence"].map((side) => el("label", {},
     el("input", { type: "radio", name: sideName, value: side, "data-testid": `pin-${side}`, on: { change: () => edit({ side }) } }), el("span", {}, t(`pins.${side}`))));
-  const remark = el("input", { type: "text", class: "remark", maxlength: String(OBSERVATION_LIMIT), placeholder: t("pins.remark-hint"), "aria-label": t("pins.remark"), "data-testid": "pin-remark", hidden: true, on: { input: () => edit({ observation: remark.value }) } });
+  const remark = el("input", {
+    type: "text", class: "remark", maxlength: String(OBSERVATION_LIMIT), placeholder: t("pins.remark-hint"), "aria-label": t("pins.remark"),
+    "data-testid": "pin-remark", hidden: true, on: { input: () => edit({ observation: remark.value }) },
+  });
   const write = iconButton("remark", t("pins.remark"), () => { remark.hidden = false; remark.focus(); }, { "data-testid": "pin-write" });
   const remove = iconButton("remove", t("pins.remove"), () => takeOut(desk, id, node), { "data-testid": "pin-remove" });
   const problem = problemLine("pin");

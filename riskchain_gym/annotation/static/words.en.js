@@ -143,7 +143,7 @@ export default {
   "pins.remove": "Remove this pin",
   "pins.show": "Show pin {number}, step {step}, on the page",
   "pins.side": "For or against the decision",
-  "restart.ask": "The visit begins anew at the landing page, and the {count} pins of this one are taken off the form.",
+  "restart.ask": "The visit begins anew at the landing page. Pins of this one are taken off the form: {count}.",
   "restart.ask-bare": "The visit begins anew at the landing page.",
   "restart.yes": "Begin anew",
   "role-of.annotator": "annotator",

@@ -143,7 +143,7 @@ export default {
   "pins.remove": "移除此标记",
   "pins.show": "在页面上显示标记 {number}（第 {step} 步）",
   "pins.side": "支持还是反对结论",
-  "restart.ask": "浏览将从首页重新开始，本次浏览的 {count} 处标记会从表单中移除。",
+  "restart.ask": "浏览将从首页重新开始。本次浏览的标记会从表单中移除：{count} 处。",
   "restart.ask-bare": "浏览将从首页重新开始。",
   "restart.yes": "重新开始",
   "role-of.annotator": "标注员",

@@ -20,7 +20,10 @@ export function zonesOf(view, onUse, onMenu) {
     const seen = box && clipped(box, within);
     if (seen) targets.push({ target, box, seen, kind, label });
   };
-  for (const element of view.elements) add({ element }, element.box, element.role === "form" ? "form" : "element", elementName(element));
+  for (const element of view.elements) {
+    if (element.role !== "form") add({ element }, element.box, "element", elementName(element));
+    else if (isWorthAZone(element, view)) add({ element }, element.box, "form", elementName(element));
+  }
   for (const picture of view.pictures) add({ picture }, picture.box, "still", t("role.picture"));
   view.lines.forEach((line, index) => {
     if (!line.text.trim() || !line.box) return;
@@ -30,6 +33,12 @@ export function zonesOf(view, onUse, onMenu) {
   const bySize = targets.toSorted((one, other) => area(other.box) - area(one.box));
   bySize.forEach((each, rank) => (each.rank = rank + 1));
   return targets.map((each) => zone(each, view, onUse, onMenu));
+}
+
+/** A form around nothing but a button is the button's: only one with fields, or with nothing to click, is shown itself. */
+function isWorthAZone(form, view) {
+  const inside = view.elements.filter((each) => each !== form && each.box && form.box && clipped(each.box, form.box));
+  return inside.length === 0 || inside.some((each) => ["fill", "select", "check"].some((name) => each.can.includes(name)));
 }
 
 /** Whether a line says what an element says, in the same place: then the element stands for both. */
