@@ -140,13 +140,15 @@ def test_a_server_killed_while_it_saves_loses_nothing_it_has_acknowledged(tmp_pa
         server = spawn.Process(target=_save_for_ever, args=(tmp_path, there))
         server.start()
         there.close()
-        for _ in range(saves):
-            while not here.poll():
-                seen = box.read()
-                assert seen is None or seen.form["note"] == _FILLING, "whole at any moment"
-            acknowledged = here.recv()
-        server.kill()
-        server.join()
+        try:
+            for _ in range(saves):
+                while not here.poll():
+                    seen = box.read()
+                    assert seen is None or seen.form["note"] == _FILLING, "whole at any moment"
+                acknowledged = here.recv()
+        finally:
+            server.kill()
+            server.join()
         try:
             while True:
                 acknowledged = here.recv()
