@@ -60,6 +60,15 @@ class Listener:
         for thread in self._threads:
             thread.start()
 
+    def knock(self, host: str) -> None:
+        """Connect, and return when that was noted, and with it whatever came before it.
+
+        Raises:
+            OSError: The machine has no such address.
+        """
+        with socket.create_connection((host, self.port), 5) as connection:
+            assert connection.recv(1) == b"", "each connection is closed once it is noted"
+
     def close(self) -> None:
         """Stop listening."""
         for each in self._sockets:
