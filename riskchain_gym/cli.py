@@ -25,7 +25,7 @@ from riskchain_gym.cli_annotate import annotate
 from riskchain_gym.cli_audit import audit_app
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_judge_pairs import judge_app
-from riskchain_gym.cli_labels_runs import labels_app
+from riskchain_gym.cli_labels_items import labels_app
 from riskchain_gym.cli_message_scores import messages_app
 from riskchain_gym.cli_official import official_app
 from riskchain_gym.cli_runs import compare, demo, report

@@ -24,7 +24,8 @@ def annotate(
         Path | None,
         typer.Argument(
             metavar="[DIR]",
-            help="Folder of `riskchain labels plan`, or a new one to label alone (default: runs/labels-NAME).",
+            help="Folder of `riskchain labels plan`, or a new one to label alone (default: runs/labels-NAME, or "
+            "runs/claims-NAME for a judge's questions).",
             show_default=False,
         ),
     ] = None,
@@ -32,7 +33,15 @@ def annotate(
         list[str] | None,
         typer.Option(help="To label alone: a split by name or path, or folders of `riskchain sites import`."),
     ] = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")] = 0,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=65535,
+            help="Port on 127.0.0.1; 0 takes a free one (default: the one that was used last, if it is free).",
+            show_default=False,
+        ),
+    ] = None,
     no_open: Annotated[bool, typer.Option("--no-open", help="Only print the address, open no browser.")] = False,
     task: Annotated[
         Literal["sites", "judge"] | None,
@@ -42,6 +51,9 @@ def annotate(
         Path | None, typer.Option(help="To answer alone: JSONL of `riskchain judge pairs`.", show_default=False)
     ] = None,
     seed: Annotated[int, typer.Option(help="To label alone: draws the order.")] = 0,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="To label alone: take the first so many items, in order of id.")
+    ] = None,
 ) -> None:
     """Label sites in a local web page: look at each as agents do, pin what you saw, answer.
 
@@ -51,21 +63,30 @@ def annotate(
     if any(importlib.util.find_spec(module) is None for module in _NEEDS):
         raise MissingExtraError("annotate", "The workbench")
     from riskchain_gym.annotation.opening import open_desk, open_project
+    from riskchain_gym.annotation.ports import PortMemory
     from riskchain_gym.annotation.serving import WorkbenchServer, stopped_by_signals
 
-    where = folder or Path("runs") / f"labels-{annotator}"
+    kind = "claims" if task == "judge" or pairs is not None else "labels"
+    where = folder or Path("runs") / f"{kind}-{annotator}"
     check_folder(where)
     subject: Literal["sites", "pairs"] | None = None if task is None else "sites" if task == "sites" else "pairs"
     with err.status("Reading the project …"):
-        project = open_project(where, annotator, subject=subject, sites=sites or (), pairs=pairs, seed=seed)
+        project = open_project(
+            where, annotator, subject=subject, sites=sites or (), pairs=pairs, seed=seed, limit=limit
+        )
         desk, visits = open_desk(project, annotator, sites=sites or (), pairs=pairs)
     try:
         with desk:
-            server = WorkbenchServer(desk, port)
+            ports = PortMemory(where, annotator)
+            last = ports.last
+            server = ports.serve(lambda number: WorkbenchServer(desk, number), port)
+            ports.keep(server.port)
             with stopped_by_signals(server.stop):
                 say(out, server.address)
                 out.file.flush()
                 say(err, f"{annotator} works in {where}. Ctrl+C ends the workbench, everything is kept.")
+                if last not in (None, server.port) and port is None:
+                    say(err, f"Port {last}, which was used last, is taken. What a tab has not saved yet comes along only there.")
                 if not no_open:
                     _open(server.address)
                 server.run()

@@ -99,7 +99,7 @@ def _show(report: ImportReport, folder: Path) -> None:
     rows: list[tuple[int, str]] = [
         (report.captured, f"answers captured ({report.kind})"),
         (report.resources, f"paths on the replay site, {report.size:,} bytes"),
-        (report.unreached, "answers left out: nothing leads to them"),
+        (len(report.unreached), "answers left out: nothing leads to them"),
         (sum(report.missing.values()), "references to what is missing: captured hosts have it, the capture does not"),
         (sum(report.outside.values()), "references to outside: other hosts"),
         *((count, f"taken out: {kind}") for kind, count in report.dropped.items()),
@@ -113,10 +113,18 @@ def _show(report: ImportReport, folder: Path) -> None:
     out.print(table, highlight=False)
     if report.missing or report.outside:
         say(out, "\nWhat is missing or outside and a page loads is empty now; links to it lead to a page that says so.")
-    for heading, found in (("Missing", report.missing), ("Outside", report.outside), ("Unused", report.skipped)):
+    left_out = dict.fromkeys(report.unreached, 1)
+    for heading, found in (
+        ("Missing", report.missing),
+        ("Outside", report.outside),
+        ("Left out", left_out),
+        ("Unused", report.skipped),
+    ):
         _list(heading, found)
-    say(out, f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then: ")
+    say(out, f"\nAll of it is in {folder / 'import.json'}. Now fill in {folder / 'label.toml'}, then:")
     say(out, f"riskchain build imported {folder} --out SPLIT")
+    say(out, "Or look at it as agents do and label it in the workbench, alone or as a team (docs/labels.md):")
+    say(out, f"riskchain annotate --sites {folder} --annotator NAME")
 
 
 def _list(heading: str, found: Mapping[str, int | str]) -> None:

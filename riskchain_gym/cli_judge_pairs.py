@@ -17,7 +17,10 @@ __all__ = ["judge_app"]
 
 @judge_app.command("pairs")
 def judge_pairs(
-    runs: Annotated[list[Path], typer.Argument(help="Run folders whose reports are drawn from.", metavar="RUN…")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="Run folders whose reports are drawn from, or folders that hold some.", metavar="RUN…"),
+    ],
     count: Annotated[int, typer.Option(min=1, help="How many pairs at most.")] = 200,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     faults: Annotated[
@@ -32,7 +35,7 @@ def judge_pairs(
 ) -> None:
     """Draw claims about reports for people to answer, so that judges can be measured by them."""
     from riskchain_gym.evaluation.pair_reports import report_sources
-    from riskchain_gym.evaluation.store import RunFolder
+    from riskchain_gym.evaluation.store import open_runs
     from riskchain_gym.protocol.errors import ConfigError
     from riskchain_gym.protocol.files import write_atomically
     from riskchain_gym.scoring.calibration.pair_draw import draw_pairs
@@ -45,8 +48,11 @@ def judge_pairs(
     for file in (to, hidden):
         check_file(file)
     with err.status("Reading runs and drawing …"):
-        sources = report_sources([RunFolder.open(run) for run in runs], gold=faults > 0)
+        found, left_out = open_runs(runs)
+        sources = report_sources(found, gold=faults > 0)
         drawn = draw_pairs(sources, count=count, seed=seed, faults=faults)
+    for sentence in left_out:
+        say(err, sentence)
     wanted = round(count * faults)
     # The key first: pairs without their key cannot be told apart afterwards, a key without pairs does no harm.
     write_atomically(hidden, encoded_key(drawn.key), private=True)

@@ -18,8 +18,8 @@ from riskchain_gym.places import check_folder
 from riskchain_gym.protocol.errors import ConfigError
 
 if TYPE_CHECKING:
-    from riskchain_gym.benchmark.labels.plan import Layer, Role, Subject, Worker
-    from riskchain_gym.benchmark.labels.progress import Progress
+    from riskchain_gym.benchmark.labels.plan import Layer, Plan, Role, Subject, Worker
+    from riskchain_gym.benchmark.labels.progress import Overview, Pace, Progress, WorkerProgress
 
 labels_app = typer.Typer(help="Labels that people give: plan, watch, compare, freeze.", no_args_is_help=True)
 
@@ -61,7 +61,6 @@ def plan(
     """Draw who labels which site or pair, and make the folder of a labelling project."""
     from riskchain_gym.benchmark.labels.assign import draw_plan
     from riskchain_gym.benchmark.labels.project import PLAN, create_project
-    from riskchain_gym.benchmark.labels.sources import IMPORT
 
     check_folder(to)
     roles: tuple[tuple[Names, Role], ...] = (
@@ -71,7 +70,7 @@ def plan(
     )
     workers = [_worker(name, role) for names, role in roles for name in names or ()]
     with err.status("Reading what is to be labelled …"):
-        subject, items, source, sha256, clusters, lines = _chosen(sites, pairs, limit)
+        subject, items, source, sha256, clusters, digests, lines = _chosen(sites, pairs, limit)
     drawn = draw_plan(
         subject,
         items,
@@ -82,6 +81,7 @@ def plan(
         passes=passes,
         repeats=repeats,
         clusters=clusters,
+        digests=digests,
     )
     known = (to / PLAN).exists()
     create_project(to, drawn, lines)
@@ -89,49 +89,55 @@ def plan(
         say(err, f"{to} holds this very plan already: nothing was changed.")
     loads = Counter(task.worker for task in drawn.tasks if task.layer in ("pass", "repeat"))
     told = ", ".join(f"{name} {count}" for name, count in loads.items())
+    if repeats and (without := _without_repeat(drawn)):
+        say(err, f"No repeat was drawn for {', '.join(without)}: six items each are enough for one.")
     say(out, f"{len(drawn.items)} {subject}; tasks to begin with: {told}. Each of them now starts")
-    say(out, f"riskchain annotate {to} --annotator NAME{' --sites FOLDER' if source == IMPORT else ''}")
+    say(out, f"riskchain annotate {to} --annotator NAME{_sites_option(source)}")
 
 
 @labels_app.command("status")
 def status(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a labelling project.")],
+    full: Annotated[
+        bool, typer.Option("--full", help="All figures, disputes among them: for the coordinator alone.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for a machine instead of a table.")] = False,
 ) -> None:
-    """Show how far everybody is, and what is to be done next; no answer is shown."""
-    from riskchain_gym.benchmark.labels.progress import progress_of
+    """Show how far everybody is, and what is to be done next; no answer is shown, and no dispute but with --full."""
+    from riskchain_gym.benchmark.labels.progress import overview_of, progress_of
     from riskchain_gym.benchmark.labels.project import Project
 
     project = Project.open(folder)
-    progress = progress_of(project.plan, project.events())
-    if as_json:
-        out.print_json(progress.model_dump_json())
+    plan, events = project.plan, project.events()
+    if full:
+        say(err, "This is for the coordinator: it tells how many passes differ, so show it to no annotator.")
+        progress = progress_of(plan, events)
+        out.print_json(progress.model_dump_json()) if as_json else _show(progress, plan, folder)
     else:
-        _show(progress, folder)
+        overview = overview_of(plan, events)
+        out.print_json(overview.model_dump_json()) if as_json else _show_overview(overview, plan, folder)
 
 
 def _worker(name: str, role: Role) -> Worker:
-    from pydantic import ValidationError
+    from riskchain_gym.benchmark.labels.plan import Worker, checked_name
 
-    from riskchain_gym.benchmark.labels.plan import Worker
+    return Worker(name=checked_name(name, given=f"--{role}"), role=role)
 
-    try:
-        return Worker(name=name, role=role)
-    except ValidationError as error:
-        raise ConfigError(
-            f"'{name}' cannot name files: take 1 to 64 letters, digits, '.', '_' and '-', a letter or digit first."
-        ) from error
+
+def _without_repeat(plan: Plan) -> list[str]:
+    repeated = {task.worker for task in plan.tasks if task.layer == "repeat"}
+    return [worker.name for worker in plan.workers if worker.role == "annotator" and worker.name not in repeated]
 
 
 def _chosen(
     sites: list[str] | None, pairs: Path | None, limit: int | None
-) -> tuple[Subject, list[str], str, str, Mapping[str, str], bytes | None]:
-    """Return what is labelled, the items, their source, its hash, their clusters, and the lines of pairs."""
+) -> tuple[Subject, list[str], str, str, Mapping[str, str], Mapping[str, str], bytes | None]:
+    """Return what is labelled, the items, their source and its hash, clusters, digests, and the lines of pairs."""
     if pairs is None:
         from riskchain_gym.benchmark.labels.sources import item_sites
 
         found = item_sites(sites or ())
-        return "sites", list(found)[:limit], found.source, found.sha256, found.clusters, None
+        return "sites", list(found)[:limit], found.source, found.sha256, found.clusters, found.digests, None
     if sites:
         raise ConfigError("A project labels sites or pairs: give --sites or --pairs, and not both.")
     from riskchain_gym.scoring.calibration.pairs import encoded_pairs, read_pairs
@@ -139,18 +145,47 @@ def _chosen(
     taken = sorted(read_pairs(pairs), key=lambda pair: pair.item_id)[:limit]
     lines = encoded_pairs(taken)
     clusters = {pair.item_id: pair.cluster for pair in taken}
-    return "pairs", list(clusters), str(pairs), hashlib.sha256(lines).hexdigest(), clusters, lines
+    return "pairs", list(clusters), str(pairs), hashlib.sha256(lines).hexdigest(), clusters, {}, lines
 
 
-def _show(progress: Progress, folder: Path) -> None:
+def _show_overview(overview: Overview, plan: Plan, folder: Path) -> None:
+    table = _table("Done", "Planned")
+    for worker in overview.workers:
+        table.add_row(*_who(worker), *("" if n is None else str(n) for n in (worker.done, worker.planned)))
+    out.print(table)
+    say(out, f"\nNext: {_next_step(overview, plan, folder)}")
+
+
+def _next_step(overview: Overview, plan: Plan, folder: Path) -> str:
+    """Return what is to be done next, in words that tell nothing of disputes."""
+    annotate = _annotate(folder, plan)
+    if left := [each.name for each in overview.workers if each.planned is not None and each.done != each.planned]:
+        return f"{', '.join(left)} each go on with  {annotate}"
+    if plan.passes == 1:
+        return _finish(folder)
+    return (
+        f"everybody looks whether anything is left for them, with  {annotate}  and the coordinator follows it with  "
+        f"riskchain labels status {folder} --full"
+    )
+
+
+def _table(*numbers: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for heading in ("Who", "Role"):
         table.add_column(heading, overflow="fold")
-    for heading in ("Done", "Due", "Total"):
+    for heading in numbers:
         table.add_column(heading, justify="right")
+    return table
+
+
+def _who(worker: Pace | WorkerProgress) -> tuple[str, str]:
+    return escape(worker.name), f"{worker.role}, simulated" if worker.simulated else worker.role
+
+
+def _show(progress: Progress, plan: Plan, folder: Path) -> None:
+    table = _table("Done", "Due", "Total")
     for worker in progress.workers:
-        role = f"{worker.role}, simulated" if worker.simulated else worker.role
-        table.add_row(escape(worker.name), role, str(worker.done), str(worker.due), str(worker.total))
+        table.add_row(*_who(worker), str(worker.done), str(worker.due), str(worker.total))
     out.print(table)
     layers = [
         f"{name}: {progress.answered[layer]} answered, {progress.due[layer]} due"
@@ -164,15 +199,34 @@ def _show(progress: Progress, folder: Path) -> None:
         f"{progress.items} items: {settled} settled; {progress.disagreements} in which passes differ, "
         f"{progress.open_disagreements} of them open.",
     )
-    say(out, f"Next: {_next(progress, folder)}")
+    say(out, f"Next: {_next(progress, plan, folder)}")
 
 
-def _next(progress: Progress, folder: Path) -> str:
+def _next(progress: Progress, plan: Plan, folder: Path) -> str:
     waiting = [worker.name for worker in progress.workers if worker.due]
     left = progress.items - progress.items_by_status["settled"]
     if waiting:
-        return f"{', '.join(waiting)} each go on with  riskchain annotate {folder} --annotator NAME"
-    freeze = f"riskchain labels freeze {folder} --out labels.json"
+        return f"{', '.join(waiting)} each go on with  {_annotate(folder, plan)}"
     if left:
-        return f"the plan has no task that would settle the {left} open items:  {freeze} --partial  leaves them out"
-    return f"riskchain labels agreement {folder}  and then  {freeze}"
+        what = f"the plan has no task that would settle the {left} open items"
+        return f"{what}:  {_freeze(folder)} --partial  leaves them out"
+    return _finish(folder)
+
+
+def _sites_option(source: str) -> str:
+    """Return what must be said of sites of a source when they are labelled: a plan does not know where imports lie."""
+    from riskchain_gym.benchmark.labels.sources import IMPORT
+
+    return " --sites FOLDER" if source == IMPORT else ""
+
+
+def _annotate(folder: Path, plan: Plan) -> str:
+    return f"riskchain annotate {folder} --annotator NAME{_sites_option(plan.source)}"
+
+
+def _finish(folder: Path) -> str:
+    return f"riskchain labels agreement {folder}  and then  {_freeze(folder)}"
+
+
+def _freeze(folder: Path) -> str:
+    return f"riskchain labels freeze {folder} --out labels.json"

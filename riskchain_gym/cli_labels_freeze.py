@@ -127,7 +127,7 @@ def _freeze_pairs(project: Project, to: Path, key: Path | None, *, partial: bool
     from riskchain_gym.benchmark.labels.freeze import check_freezable, check_settled
     from riskchain_gym.benchmark.labels.project import ITEMS
     from riskchain_gym.protocol.files import write_atomically
-    from riskchain_gym.scoring.calibration.anchors import encoded
+    from riskchain_gym.scoring.calibration.anchors import encoded, read_all_anchors
     from riskchain_gym.scoring.calibration.human_anchors import human_anchors
     from riskchain_gym.scoring.calibration.pair_key import read_key
     from riskchain_gym.scoring.calibration.pairs import read_pairs
@@ -138,6 +138,8 @@ def _freeze_pairs(project: Project, to: Path, key: Path | None, *, partial: bool
     pairs = read_pairs(project.folder / ITEMS)
     anchors = human_anchors(project.plan, states, pairs, None if key is None else read_key(key))
     data = encoded(anchors)
+    if to.exists() and replace:
+        read_all_anchors([to])  # what is no anchors is never lost
     _check_other(to, data, replace=replace)
     write_atomically(to, data)
     say(out, f"{_many(len(anchors), 'anchor')}: {_counted(Counter(str(anchor.reference) for anchor in anchors))}.")
@@ -165,7 +167,8 @@ def _pair(option: str, given: str) -> tuple[str, str]:
 def _tell(made: ImportedLabels) -> None:
     """Say what was made of the file, and what was not."""
     plan = made.project.plan
-    people = ", ".join(worker.name for worker in plan.workers)
+    answered = {event.worker for event in made.project.events()}
+    people = ", ".join(worker.name for worker in plan.workers if worker.name in answered)
     answers, sites = _many(made.rows, "answer"), _many(len(plan.items), "site")
     say(out, f"{answers} of {people} about {sites}; passes of each: {plan.passes}.")
     if made.unknown_for_none:

@@ -34,7 +34,14 @@ def runs(
     with err.status("Reading visits …"):
         written = write_human_runs(project, to, sites)
     for run in written:
-        visits = f"{run.episodes} visit{'' if run.episodes == 1 else 's'}"
-        say(out, f"{run.worker}: {visits} in {run.folder.path}")
+        if run.folder is not None:
+            say(out, f"{run.worker}: {_visits(run.episodes)} in {run.folder.path}")
         if run.unseen:
             say(err, f"{run.worker}: passes without a visit were left out: {run.unseen}.")
+        if run.cut_short:
+            was, is_ = ("was", "is") if run.cut_short == 1 else ("were", "are")
+            say(err, f"{run.worker}: {_visits(run.cut_short)} {was} cut short by the browser and {is_} left out.")
+
+
+def _visits(count: int) -> str:
+    return f"{count} visit{'' if count == 1 else 's'}"

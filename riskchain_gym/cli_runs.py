@@ -76,14 +76,13 @@ def report(
     from riskchain_gym.evaluation.controls import controls_beside
     from riskchain_gym.evaluation.report import write_report
     from riskchain_gym.evaluation.score import score_runs
-    from riskchain_gym.evaluation.store import RunFolder, find_runs
+    from riskchain_gym.evaluation.store import open_runs
 
     check_file(to)
-    found = dict.fromkeys(path.resolve() for given in runs for path in find_runs(given))
-    folders = [RunFolder.open(path) for path in found]
+    folders, left_out = open_runs(runs)
     folders.sort(key=_place)
     scored, skipped = score_runs(folders)
-    for sentence in skipped:
+    for sentence in (*left_out, *skipped):
         say(err, sentence)
     controls = controls_beside([each.run.manifest for each in scored])
     page = write_report([each.run for each in scored], to, controls)

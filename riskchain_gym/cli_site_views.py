@@ -33,10 +33,14 @@ Mobile = Annotated[bool, typer.Option("--mobile", help="A window of 390x844 inst
 
 @sites_app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="Archetype; or, with --pool, the id of a site.")],
+    name: Annotated[str, typer.Argument(help="Archetype; or, with --split or --pool, the id of a site.")],
     seed: Seed = 2026,
     lang: Language = None,
     pool: Pool = None,
+    split: Annotated[
+        str | None,
+        typer.Option(help="Split by name or path: show its site of this id, or that of a chain; no gold is read."),
+    ] = None,
     content: Content = None,
     to: Annotated[Path | None, typer.Option("--out", help="Folder to write screenshots to.")] = None,
     serve: Annotated[
@@ -46,6 +50,12 @@ def show(
 ) -> None:
     """Show one site: its pages on the way to what decides it, as pictures; or the site itself, in your browser."""
     _check_pool_alone(pool, lang, content)
+    if split is not None:
+        _check_split_alone(pool, lang, content, to)
+        planned = _site_of_split(split, name)
+        say(err, f"{planned.operator} · {planned.lang}")
+        _serve(planned, in_browser=not serve)
+        return
     if to is not None:
         from riskchain_gym.envs.browser.site_sheet import check_pages_folder
 
@@ -94,6 +104,31 @@ def _check_pool_alone(pool: Path | None, lang: str | None, content: Path | None)
     for name, given in (("--lang", lang), ("--content", content)):
         if pool is not None and given is not None:
             raise ConfigError(f"--pool shows what the pool holds: leave out {name}.")
+
+
+def _check_split_alone(pool: Path | None, lang: str | None, content: Path | None, to: Path | None) -> None:
+    for name, given in (("--pool", pool), ("--lang", lang), ("--content", content)):
+        if given is not None:
+            raise ConfigError(f"--split shows what the split holds: leave out {name}.")
+    if to is not None:
+        raise ConfigError("--out draws the way to what decides a site, which is gold: leave it out, or give --pool.")
+
+
+def _site_of_split(split: str, name: str) -> CompiledSite:
+    from riskchain_gym.benchmark.splits import load_public
+    from riskchain_gym.sites.compiled import CompiledSite
+
+    found = [chain.site for chain in load_public(split) if name in (chain.site.site_id, chain.chain_id)]
+    if not found:
+        raise UnknownNameError(
+            f"The split {split} has no site and no chain '{name}': `riskchain labels items --sites {split}` lists them."
+        )
+    if not isinstance(found[0], CompiledSite):
+        raise ConfigError(
+            f"'{name}' was captured, and captured pages are opened in the agents' browser only: look at it with "
+            f"`riskchain annotate DIR --sites {split} --annotator NAME`, in a DIR of your own."
+        )
+    return found[0]
 
 
 def _site(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count, product
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from riskchain_gym.annotation.forms import form_of
@@ -19,8 +21,6 @@ from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.protocol.report import Citation
 
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
 
 def shown_answers(project: Path, task: Task, state: ItemState) -> list[dict[str, Any]]:
     """Return passes and review of an item as forms, in an order that is the task's own and nobody's.
@@ -29,27 +29,34 @@ def shown_answers(project: Path, task: Task, state: ItemState) -> list[dict[str,
         project: Folder of the labelling project.
         task: The adjudication.
         state: The item's answers.
+
+    Raises:
+        InputFileError: A visit is missing, or is not the one that its answer rests on.
     """
     events = [*state.passes.values(), *([state.review] if state.review is not None else [])]
     events.sort(key=lambda event: sha256_of([task.task_id, event.worker]))
-    return [
-        {"by": letter, "form": answered_form(project, event)} for letter, event in zip(_LETTERS, events, strict=False)
-    ]
+    return [{"by": by, "form": answered_form(project, event)} for by, event in zip(_letters(), events, strict=False)]
+
+
+def _letters() -> Iterator[str]:
+    """Return A to Z, then AA to ZZ, and so on without end."""
+    return ("".join(letters) for length in count(1) for letters in product(ascii_uppercase, repeat=length))
 
 
 def answered_form(project: Path, event: Event) -> dict[str, Any]:
-    """Return the form that an event was answered with; a thumbnail that cannot be made again is left out."""
+    """Return the form that an event was answered with; a thumbnail that cannot be made again is left out.
+
+    Raises:
+        InputFileError: The visit is missing, or is not the one that the answer rests on.
+    """
     assert event.answer is not None, "a withdrawn answer is nobody's form"
     return form_of(event.answer, _thumbnails(project, event))
 
 
 def _thumbnails(project: Path, event: Event) -> Mapping[Citation, str]:
-    if event.site_answer is None or not event.visit:
+    if event.site_answer is None or event.visit_file is None:
         return {}
-    try:
-        visit = VisitStore(project, event.worker).read(event.visit)
-    except InputFileError:
-        return {}
+    visit = VisitStore(project, event.worker).read(event.visit_file)
     pictures = Pictures(project / MEDIA)
     cited = (*event.site_answer.evidence, *event.site_answer.counterevidence)
     return {citation: _thumbnail(citation, visit, pictures) for citation in cited}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,6 +28,7 @@ from riskchain_gym.annotation.agreement_views import (
 from riskchain_gym.annotation.disagreements import disagreements
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.benchmark.labels.plan import Plan
+from riskchain_gym.benchmark.labels.sources import IMPORT
 from riskchain_gym.scoring.label_figures import LabelAgreement
 
 
@@ -57,7 +59,20 @@ def agreement_page(found: LabelAgreement, plan: Plan, events: Sequence[Event]) -
         sided=sided_rows(found.layers.sided),
         gold=gold_rows(found, shares),
         groups=disagreements(plan, events),
+        opening=_opening(plan),
     )
+
+
+def _opening(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Return how an item is looked at that the report names by its id: words, and the command that they are about."""
+    if plan.subject == "pairs":
+        return (("The claim of an id is the line that bears it in the project's", "items.jsonl"),)
+    if plan.source == IMPORT:
+        return (
+            ("The folder of a captured site is told by", "riskchain labels items --sites FOLDER"),
+            ("and the workbench opens it with", "riskchain annotate LOOK --annotator NAME --sites THAT_FOLDER"),
+        )
+    return (("A site opens in your browser with", f"riskchain sites show ID --split {shlex.quote(plan.source)}"),)
 
 
 def _render(**content: Any) -> str:

@@ -15,7 +15,7 @@ from starlette.routing import Route, Router
 from riskchain_gym.annotation.assets import INDEX, Asset
 from riskchain_gym.annotation.desk import Desk
 from riskchain_gym.annotation.refusals import RefusedError
-from riskchain_gym.annotation.requests import Act, MakePin, Nothing, OnTask, SaveDraft, Submit, read_request
+from riskchain_gym.annotation.requests import Act, MakePin, OnTask, SaveDraft, Submit, Undo, read_request
 from riskchain_gym.annotation.wording import codebook
 from riskchain_gym.protocol.model import Frozen
 
@@ -53,7 +53,7 @@ def make_app(desk: Desk, assets: Mapping[str, Asset]) -> Router:
             Route("/api/codebook", _get(codebook), methods=["GET"]),
             Route("/api/draft", _post(SaveDraft, desk.save_draft), methods=["POST"]),
             Route("/api/submit", _post(Submit, desk.submit), methods=["POST"]),
-            Route("/api/undo", _post(Nothing, lambda _: desk.undo()), methods=["POST"]),
+            Route("/api/undo", _post(Undo, desk.undo), methods=["POST"]),
             Route("/api/visit", _get(desk.view), methods=["GET"]),
             Route("/api/visit/act", _post(Act, desk.act), methods=["POST"]),
             Route("/api/visit/restart", _post(OnTask, desk.restart), methods=["POST"]),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from riskchain_gym.annotation.visit_store import VISITS, VisitStore
+from riskchain_gym.annotation.visit_store import VisitStore
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.protocol.gold import Depth
 from riskchain_gym.protocol.report import Citation
@@ -37,21 +37,21 @@ def evidence_depth(trajectory: Trajectory, evidence: Sequence[Citation]) -> Dept
 
 
 def depths(project: Path, events: Sequence[Event]) -> dict[str, Depth]:
-    """Return the depth of the evidence of every answer that has any and whose visit is there, by the event's hash.
+    """Return the depth of the evidence of every answer that has any and was browsed for, by the event's hash.
 
     Args:
         project: Folder of the labelling project.
         events: The answers.
 
     Raises:
-        InputFileError: A visit is malformed.
+        InputFileError: A visit is missing, or is not the one that its answer rests on.
     """
     found: dict[str, Depth] = {}
     for event in events:
-        answer = event.site_answer
-        if answer is None or not event.visit or not (project / VISITS / event.worker / event.visit).is_file():
+        answer, kept = event.site_answer, event.visit_file
+        if answer is None or kept is None:
             continue
-        depth = evidence_depth(VisitStore(project, event.worker).read(event.visit).trajectory, answer.evidence)
+        depth = evidence_depth(VisitStore(project, event.worker).read(kept).trajectory, answer.evidence)
         if depth is not None:
             found[event.hash] = depth
     return found

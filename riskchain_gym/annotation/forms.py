@@ -139,7 +139,7 @@ def pair_answer(form: Mapping[str, Any]) -> PairAnswer:
     if problems := _missing(read, "answer"):
         raise FormError(problems)
     try:
-        return PairAnswer.model_validate(read.model_dump(exclude_none=True))
+        return PairAnswer.model_validate(read.model_dump())
     except ValidationError as error:
         raise FormError([_said(error)]) from error
 

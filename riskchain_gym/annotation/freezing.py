@@ -21,7 +21,7 @@ def freeze_project(project: Project, *, partial: bool = False, codebook: str = C
     Raises:
         ConfigError: Answers are simulated, the plan is of another codebook or of no sites, or nothing, or without
             ``partial`` not everything, is settled.
-        InputFileError: A log or a visit is malformed.
+        InputFileError: A log is malformed, or a visit is missing or not the one that its answer rests on.
     """
     check_freezable(project.plan, codebook)
     events = project.events()

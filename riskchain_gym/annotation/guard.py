@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -20,6 +21,9 @@ _log = logging.getLogger(__name__)
 
 BODY_LIMIT = 256 * 1024
 """Longest request body, in bytes."""
+
+BODY_S = 20.0
+"""How long a request body may take to come, in seconds. Heads have no limit: who sends one slowly holds up nobody."""
 
 _POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
@@ -73,6 +77,14 @@ class Guard:
             await self._app(scope, receive, send)
             return
         answer = _Answer(send)
+        try:
+            await self._let_in(scope, receive, answer)
+        except asyncio.CancelledError:
+            # The server ends, and has waited long enough: nobody cancels a request otherwise.
+            if not answer.started:
+                await answer.refuse(503, "The workbench has been ended; what was saved is kept.")
+
+    async def _let_in(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         headers = _single(scope["headers"])
         path = self._path(scope)
         if headers is None or headers.get(b"host") not in self._hosts:
@@ -86,7 +98,12 @@ class Guard:
         elif scope["method"] == "POST" and not _is_json(headers):
             await answer.refuse(415, "A POST needs Content-Type: application/json.")
         else:
-            body = await _body(headers, receive) if scope["method"] == "POST" else b""
+            try:
+                async with asyncio.timeout(BODY_S):
+                    body = await _body(headers, receive) if scope["method"] == "POST" else b""
+            except TimeoutError:
+                await answer.refuse(408, f"The body has not come within {BODY_S:g} s.", (b"connection", b"close"))
+                return
             if body is None:
                 await answer.refuse(
                     413, f"The body is longer than {BODY_LIMIT // 1024} KiB.", (b"connection", b"close")

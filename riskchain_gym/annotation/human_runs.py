@@ -33,15 +33,26 @@ class HumanRun:
 
     Attributes:
         worker: The person.
-        folder: The run folder.
+        folder: The run folder; ``None`` where there is nothing to put into one.
         episodes: Visits in it.
         unseen: Answered passes that have no visit, e.g. because another tool was used; they are not in it.
+        cut_short: Visits that a failure of the browser cut off before the answer; they are not in it.
     """
 
     worker: str
-    folder: RunFolder
+    folder: RunFolder | None
     episodes: int
     unseen: int
+    cut_short: int
+
+
+@dataclass(frozen=True)
+class _Browsed:
+    """What there is of one person's standing passes; the fields are those of :class:`HumanRun`."""
+
+    visits: Mapping[str, HumanVisit]
+    unseen: int
+    cut_short: int
 
 
 def agent_name(worker: str) -> str:
@@ -50,12 +61,12 @@ def agent_name(worker: str) -> str:
 
 
 def write_human_runs(project: Project, out: Path, split: str | None = None) -> list[HumanRun]:
-    """Write a run folder for each person who has passed sites of the project, below a folder.
+    """Write a run folder for each person who has passed sites of the project, below a folder; return those who browsed.
 
     People label sites, and runs hold chains: a visit stands for the first chain of the split that leads to its site. A
-    run plans the chains that its person has answered and browsed. Of each it holds the pass that stands; repeats,
-    reviews and adjudications are not in it. Simulated workers have no visits. Everything is checked before anything is
-    written.
+    run plans the chains that its person has answered and browsed to the end: what a failing browser cut off says
+    nothing of a person. Of each it holds the pass that stands; repeats, reviews and adjudications are not in it.
+    Simulated workers have no visits. Everything is checked before anything is written.
 
     Args:
         project: A project on the sites of a split.
@@ -65,22 +76,29 @@ def write_human_runs(project: Project, out: Path, split: str | None = None) -> l
     Raises:
         ConfigError: There is nothing to score people by, nobody has browsed, or a run folder exists already.
         UnknownNameError: There is no such split here.
-        InputFileError: The split here is another one than the project's, or a visit is malformed or not the one of its
-            answer.
+        InputFileError: The split here is another one than the project's, or a visit is missing or not the one that its
+            answer rests on.
     """
     plan = project.plan
     split = split or plan.source
     environment = _environment(plan, split)
     chains = first_chains(split)
-    found = {worker.name: _visits(project, worker.name) for worker in plan.workers if not worker.simulated}
-    held = {name: {chains[v.item_id]: v for v in visits} for name, (visits, _) in found.items() if visits}
-    if not held:
-        raise ConfigError(f"{project.folder} holds no visit of a person to a site that was passed: label some first.")
-    for name, visits in held.items():
-        RunFolder.check_free(out / agent_name(name))
-        for visit in visits.values():
+    people = [worker.name for worker in plan.workers if not worker.simulated]
+    found = {name: _browsed(project, name, chains) for name in people}
+    if not any(each.visits for each in found.values()):
+        cut = sum(each.cut_short for each in found.values())
+        why = f" ({cut} were cut short by the browser and do not count)" if cut else ""
+        raise ConfigError(
+            f"{project.folder} holds no visit of a person to a site that was passed{why}: label some first."
+        )
+    for name, each in found.items():
+        if each.visits:
+            RunFolder.check_free(out / agent_name(name))
+        for visit in each.visits.values():
             _check(visit, environment, project.folder / VISITS / name)
-    return [_write(project, out, name, dict(sorted(held[name].items())), found[name][1], environment) for name in held]
+    return [
+        _write(project, out, name, each, environment) for name, each in found.items() if each.visits or each.cut_short
+    ]
 
 
 def first_chains(split: str) -> dict[str, str]:
@@ -116,12 +134,14 @@ def _environment(plan: Plan, split: str) -> EnvConfig:
     return resolve_config("browse", "human", {"split": split, "reward": "none"})
 
 
-def _visits(project: Project, worker: str) -> tuple[list[HumanVisit], int]:
-    """Return the visits of a person's standing passes, and how many passes have none."""
+def _browsed(project: Project, worker: str, chains: Mapping[str, str]) -> _Browsed:
+    """Return the visits of a person's standing passes by chain, in order, and what is left out."""
     store = VisitStore(project.folder, worker)
     passes = [state.passes[worker] for state in project.states().values() if worker in state.passes]
-    visits = [_of_answer(store.read(event.visit), event, project.folder) for event in passes if event.visit]
-    return visits, len(passes) - len(visits)
+    kept = [(event, event.visit_file) for event in passes]
+    visits = [_of_answer(store.read(file), event, project.folder) for event, file in kept if file is not None]
+    whole = {chains[visit.item_id]: visit for visit in visits if visit.completion == "COMPLETE"}
+    return _Browsed(dict(sorted(whole.items())), len(passes) - len(visits), len(visits) - len(whole))
 
 
 def _of_answer(visit: HumanVisit, event: Event, folder: Path) -> HumanVisit:
@@ -150,16 +170,17 @@ def _check(visit: HumanVisit, environment: EnvConfig, folder: Path) -> None:
         )
 
 
-def _write(
-    project: Project, out: Path, worker: str, visits: Mapping[str, HumanVisit], unseen: int, environment: EnvConfig
-) -> HumanRun:
-    manifest = _manifest(project.plan, worker, visits, environment)
+def _write(project: Project, out: Path, worker: str, browsed: _Browsed, environment: EnvConfig) -> HumanRun:
+    left_out = (browsed.unseen, browsed.cut_short)
+    if not browsed.visits:
+        return HumanRun(worker, None, 0, *left_out)
+    manifest = _manifest(project.plan, worker, browsed.visits, environment)
     folder = RunFolder.create(out / manifest.agent, manifest)
     pictures, encoder = Pictures(project.folder / MEDIA), ScreenshotEncoder()
-    for chain_id, visit in visits.items():
+    for chain_id, visit in browsed.visits.items():
         images = {int(step): _encoded(pictures.read(name), encoder) for step, name in visit.media.items()}
-        folder.append(on_chain(visit.trajectory, chain_id), images, visit.seconds or 0.0)
-    return HumanRun(worker, folder, len(visits), unseen)
+        folder.append(on_chain(visit.trajectory, chain_id), images, visit.seconds)
+    return HumanRun(worker, folder, len(browsed.visits), *left_out)
 
 
 def _manifest(plan: Plan, worker: str, visits: Mapping[str, HumanVisit], environment: EnvConfig) -> RunManifest:

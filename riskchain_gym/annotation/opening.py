@@ -6,12 +6,10 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from riskchain_gym.annotation.desk import Desk, find_worker
 from riskchain_gym.annotation.visiting import BackendFactory, VisitDesk, human_backend
 from riskchain_gym.benchmark.labels.assign import draw_plan
-from riskchain_gym.benchmark.labels.plan import Subject, Worker
+from riskchain_gym.benchmark.labels.plan import Subject, Worker, checked_name
 from riskchain_gym.benchmark.labels.project import ITEMS, PLAN, Project, create_project
 from riskchain_gym.benchmark.labels.sources import item_sites, plan_sites
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
@@ -19,6 +17,8 @@ from riskchain_gym.scoring.calibration.pairs import PairItem, encoded_pairs, rea
 
 REPEATS = 0.05
 """Share of items that come again in a project of one person: it says how steady that person is."""
+
+_OTHER_FOLDER = "name another DIR to put new answers in"
 
 
 def open_project(
@@ -29,6 +29,7 @@ def open_project(
     sites: Sequence[str] = (),
     pairs: Path | None = None,
     seed: int = 0,
+    limit: int | None = None,
 ) -> Project:
     """Return the project of a folder; where there is none, draw one for this person alone: one pass, no review.
 
@@ -39,20 +40,23 @@ def open_project(
         sites: Where sites come from, for a project that is drawn.
         pairs: File of pairs, for a project that is drawn.
         seed: Draws the order.
+        limit: Take the first so many items, in order of id, for a project that is drawn; ``None`` for all.
 
     Raises:
-        ConfigError: There is no project and nothing to make one of, or there is one of another kind.
+        ConfigError: There is no project and nothing to make one of, or there is one of another kind or size.
         UnknownNameError: The project has no such worker.
         InputFileError: A file is malformed.
     """
     if (folder / PLAN).exists():
         project = Project.open(folder)
         if subject not in (None, project.plan.subject):
-            raise ConfigError(f"{folder} is a project of {project.plan.subject}, not of {subject}: leave out --task.")
+            raise ConfigError(f"{folder} is a project of {project.plan.subject}, not of {subject}: {_OTHER_FOLDER}.")
+        if limit is not None:
+            _check_limit(project, limit, sites, pairs)
     elif pairs is not None and not sites and subject != "sites":
-        project = _of_pairs(folder, _alone(name), pairs, seed)
+        project = _of_pairs(folder, _alone(name), pairs, seed, limit)
     elif sites and pairs is None and subject != "pairs":
-        project = _of_sites(folder, _alone(name), sites, seed)
+        project = _of_sites(folder, _alone(name), sites, seed, limit)
     elif sites and pairs is not None:
         raise ConfigError("--sites and --pairs are projects of two kinds: give one of them.")
     else:
@@ -89,34 +93,41 @@ def open_desk(
     """
     if project.plan.subject == "pairs":
         if sites:
-            raise ConfigError(f"{project.folder} is a project of pairs: leave out --sites.")
-        if pairs is not None and _sha256(_in_order(pairs)) != project.plan.source_sha256:
-            raise ConfigError(f"The pairs of {pairs} are not those of {project.folder}: leave out --pairs.")
+            raise ConfigError(f"{project.folder} is a project of pairs, not of sites: {_OTHER_FOLDER}.")
+        if pairs is not None and _sha256(_planned(project, pairs)) != project.plan.source_sha256:
+            raise ConfigError(f"The pairs of {pairs} are not those of {project.folder}: {_OTHER_FOLDER}.")
         own = read_pairs(project.folder / ITEMS)
         if _sha256(own) != project.plan.source_sha256:
             raise InputFileError(project.folder / ITEMS, "", "is not what was planned, restore it from a copy")
         return Desk(project, name, pairs={pair.item_id: pair for pair in own}), None
     if pairs is not None:
-        raise ConfigError(f"{project.folder} is a project of sites: leave out --pairs.")
+        raise ConfigError(f"{project.folder} is a project of sites, not of pairs: {_OTHER_FOLDER}.")
     found = plan_sites(project.plan, sites)
     visits = VisitDesk(project.folder, name, backend=backend)
     return Desk(project, name, visits=visits, sites=found), visits
 
 
 def _alone(name: str) -> Worker:
-    try:
-        return Worker(name=name, role="annotator")
-    except ValidationError as error:
+    return Worker(name=checked_name(name, given="--annotator"), role="annotator")
+
+
+def _check_limit(project: Project, limit: int, sites: Sequence[str], pairs: Path | None) -> None:
+    """Refuse another number of items than a project has: its plan is never changed."""
+    held = len(project.plan.items)
+    if limit > held and (sites or pairs is not None):
+        limit = min(limit, len(item_sites(sites)) if pairs is None else len(read_pairs(pairs)))
+    if limit != held:
         raise ConfigError(
-            f"--annotator: '{name}' cannot name files, give 1 to 64 letters, digits, '.', '_' and '-'."
-        ) from error
+            f"{project.folder} holds {held} {project.plan.subject}, and a plan is never changed: leave out --limit, "
+            "or name another DIR."
+        )
 
 
-def _of_sites(folder: Path, worker: Worker, given: Sequence[str], seed: int) -> Project:
+def _of_sites(folder: Path, worker: Worker, given: Sequence[str], seed: int, limit: int | None) -> Project:
     found = item_sites(given)
     plan = draw_plan(
         "sites",
-        tuple(found),
+        tuple(found)[:limit],
         (worker,),
         source=found.source,
         source_sha256=found.sha256,
@@ -124,12 +135,13 @@ def _of_sites(folder: Path, worker: Worker, given: Sequence[str], seed: int) -> 
         passes=1,
         repeats=REPEATS,
         clusters=found.clusters,
+        digests=found.digests,
     )
     return create_project(folder, plan)
 
 
-def _of_pairs(folder: Path, worker: Worker, path: Path, seed: int) -> Project:
-    pairs = _in_order(path)
+def _of_pairs(folder: Path, worker: Worker, path: Path, seed: int, limit: int | None) -> Project:
+    pairs = _in_order(path)[:limit]
     plan = draw_plan(
         "pairs",
         [pair.item_id for pair in pairs],
@@ -147,6 +159,11 @@ def _of_pairs(folder: Path, worker: Worker, path: Path, seed: int) -> Project:
 def _in_order(path: Path) -> Sequence[PairItem]:
     """Return pairs in order of id, as projects hold them."""
     return sorted(read_pairs(path), key=lambda pair: pair.item_id)
+
+
+def _planned(project: Project, path: Path) -> Sequence[PairItem]:
+    """Return those pairs of a file that the project has."""
+    return [pair for pair in _in_order(path) if pair.item_id in project.plan.items]
 
 
 def _sha256(pairs: Sequence[PairItem]) -> str:

@@ -26,7 +26,8 @@ class Pin(Frozen):
         step: Browse step at which it was seen.
         element_id: The element, or the key of the picture, that is meant; ``None`` for a region.
         region: The place in the document, in CSS pixels; ``None`` for an element.
-        quote: Its words as shown at that step; ``""`` where a picture or nothing stands there.
+        quote: Its words as shown at that step; ``""`` where a picture or nothing stands there, or words that no
+            file can hold.
         observation: What the person makes of it; empty at first.
         thumbnail: File name of its picture in ``media/``, ``""`` where the page has no geometry.
     """
@@ -78,7 +79,7 @@ def place_pin(
     else:
         assert region is not None
         box = _within(region, page)
-        pin = Pin(step=step, region=box, quote=quote_of(page.lines, box))
+        pin = Pin(step=step, region=box, quote=_storable(quote_of(page.lines, box)))
     view = Region(x=0, y=page.scroll_y, width=viewport[0], height=viewport[1])
     if box is not None and not in_view(box, view):
         raise PinRefusedError(f"Most of it was out of view at step {step}: scroll to it, then pin it.")
@@ -109,7 +110,7 @@ def _on_element(page: ObservedPage, step: int, element_id: str) -> tuple[Pin, Re
     element = next((each for each in page.elements if each.element_id == element_id), None)
     if element is None:
         raise PinRefusedError(f"There is no element '{element_id[:64]}' at step {step}: look at the page again.")
-    return Pin(step=step, element_id=element_id, quote=element.name.strip()), element.box
+    return Pin(step=step, element_id=element_id, quote=_storable(element.name.strip())), element.box
 
 
 def _on_line(page: ObservedPage, step: int, line: int) -> tuple[Pin, Region | None]:
@@ -119,7 +120,14 @@ def _on_line(page: ObservedPage, step: int, line: int) -> tuple[Pin, Region | No
     quote = shown.text[:QUOTE_LIMIT].strip()
     if not quote:
         raise PinRefusedError(f"Line {line} at step {step} is empty: pin a region.")
+    if not (quote := _storable(quote)) and shown.box is None:
+        raise PinRefusedError(f"Line {line} at step {step} holds half a character and cannot be quoted: pin another.")
     return Pin(step=step, region=None if shown.box is None else _within(shown.box, page), quote=quote), shown.box
+
+
+def _storable(quote: str) -> str:
+    """Return a quote, or nothing in place of one with half a surrogate pair, which no file and no citation can hold."""
+    return "" if any("\ud800" <= character <= "\udfff" for character in quote) else quote
 
 
 def _within(region: Region, page: ObservedPage) -> Region:

@@ -10,11 +10,13 @@ from typing import Any
 from riskchain_gym.annotation.playback import DamagedRecordError
 from riskchain_gym.annotation.visit_errors import (
     ActionRefusedError,
+    PageHungError,
     PinRefusedError,
     ReportRefusedError,
     StaleStepError,
     VisitClosedError,
 )
+from riskchain_gym.benchmark.labels.writer import LogReplacedError
 from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError, InputFileError, RiskChainError
 
 _log = logging.getLogger(__name__)
@@ -51,12 +53,14 @@ def told() -> Iterator[None]:
         raise RefusedError(409, str(error), view=error.view.model_dump(mode="json")) from error
     except (ActionRefusedError, PinRefusedError, ReportRefusedError) as error:
         raise RefusedError(422, str(error)) from error
-    except (VisitClosedError, InfrastructureError) as error:
+    except (PageHungError, VisitClosedError, InfrastructureError) as error:
         raise RefusedError(503, str(error), cause=error.cause) from error
     except BrowserUnavailableError as error:
         raise RefusedError(503, str(error), cause="no_browser") from error
     except DamagedRecordError as error:
         raise RefusedError(503, str(error), cause="damaged") from error
+    except LogReplacedError as error:
+        raise RefusedError(503, str(error), cause="replaced") from error
     except InputFileError as error:
         # What is wrong may quote the file, and the file may hold somebody else's answer.
         _log.error("A file of the project is damaged: %s", error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field, ValidationError
@@ -67,8 +68,14 @@ class MakePin(OnTask):
     line: Annotated[int, Field(ge=0)] | None = None
 
 
-class Nothing(Frozen):
-    """A request that says nothing."""
+class Undo(Frozen):
+    """A request to take the last answer back.
+
+    Attributes:
+        done: How many answers the page counts, so that a request that comes twice takes back one; ``None`` counts none.
+    """
+
+    done: int | None = None
 
 
 def read_request(body: bytes, model: type[_R]) -> _R:
@@ -83,7 +90,7 @@ def read_request(body: bytes, model: type[_R]) -> _R:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
         raise RefusedError(400, "The body is not JSON that can be kept.") from error
-    if _depth(value) > _DEPTH:
+    if _is_deeper(value, _DEPTH):
         raise RefusedError(400, f"The body is nested more than {_DEPTH} deep.")
     try:
         return model.model_validate(value)
@@ -92,6 +99,12 @@ def read_request(body: bytes, model: type[_R]) -> _R:
         raise RefusedError(400, f"{field or 'The body'}: {problem}.") from error
 
 
-def _depth(value: Any) -> int:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(_depth, inner), default=0)
+def _is_deeper(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [inner for each in level for inner in _inner(each)]
+    return bool(level)
+
+
+def _inner(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -36,14 +36,15 @@ class WorkbenchServer:
 
     Attributes:
         address: Where the page is, with the token.
+        port: The port of it.
     """
 
     def __init__(self, desk: Desk, port: int = 0) -> None:
         self._socket = _listen(port)
-        token, port = new_token(), self._socket.getsockname()[1]
-        self.address = f"http://{HOST}:{port}/{token}/"
+        token, self.port = new_token(), self._socket.getsockname()[1]
+        self.address = f"http://{HOST}:{self.port}/{token}/"
         config = uvicorn.Config(
-            Guard(make_app(desk, read_assets()), token=token, port=port),
+            Guard(make_app(desk, read_assets()), token=token, port=self.port),
             http=_Silent,
             ws="none",
             lifespan="off",
@@ -111,7 +112,8 @@ class _Silent(H11Protocol):
 
 
 def _listen(port: int) -> socket.socket:
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Only of a socket that says it is TCP does asyncio send small answers at once, not after the client's delayed ACK.
+    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind((HOST, port))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from riskchain_gym.benchmark.labels.drafts import Draft, DraftBox
-from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.protocol.invalid import read_model
-from riskchain_gym.protocol.model import canonical_json
+from pydantic import ValidationError
 
-_ADVICE = "restore it from a copy of the project, or remove it to begin the form anew"
+from riskchain_gym.benchmark.labels.drafts import Draft, DraftBox, set_aside
+from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.model import canonical_json
 
 
 class Shelf:
@@ -30,17 +29,17 @@ class Shelf:
         self._box = box
 
     def form(self, task_id: str) -> Draft | None:
-        """Return the unsent form of a task, taken from the shelf where it was put aside.
-
-        Raises:
-            InputFileError: It is malformed.
-        """
+        """Return the unsent form of a task, taken from the shelf where it was put aside; ``None`` if it is damaged."""
         draft = self._box.read()
         if draft is not None and draft.task_id == task_id:
             return draft
-        if not self._path(task_id).exists():
+        try:
+            aside = Draft.model_validate_json(self._path(task_id).read_bytes())
+        except FileNotFoundError:
             return None
-        aside = read_model(self._path(task_id), Draft, _ADVICE)
+        except ValidationError:
+            set_aside(self._path(task_id))
+            return None
         draft = self._put(task_id, aside.form, revision=0, tab=aside.tab)
         self._path(task_id).unlink()
         return draft

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from riskchain_gym.annotation.deed import Deed
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.page import ObservedElement, ObservedLine, ObservedPage
 from riskchain_gym.protocol.report import Region
@@ -79,7 +80,8 @@ class View(Frozen):
         title: Title of the page.
         path: Path and query on the site.
         status: HTTP status.
-        feedback: The sentence about the last action, ``""`` before the first.
+        feedback: What agents are told of the last action, ``""`` before the first.
+        last: The last action in parts, ``None`` before the first.
         scroll_y: How far the page is scrolled down, in CSS pixels.
         height: Height of the document in CSS pixels.
         viewport: Width and height of the picture in CSS pixels.
@@ -97,6 +99,7 @@ class View(Frozen):
     path: str
     status: int
     feedback: str
+    last: Deed | None
     scroll_y: int
     height: int
     viewport: tuple[int, int]
@@ -115,6 +118,7 @@ def view_of(
     step: int,
     viewport: tuple[int, int],
     feedback: str = "",
+    last: Deed | None = None,
     state: VisitState = "open",
     notice: str = "",
 ) -> View:
@@ -125,7 +129,8 @@ def view_of(
         task_id: The task.
         step: Number of the observation.
         viewport: Width and height of the picture in CSS pixels.
-        feedback: The sentence about the last action.
+        feedback: What agents are told of the last action.
+        last: The last action in parts.
         state: Whether browsing goes on.
         notice: Why it does not.
     """
@@ -136,6 +141,7 @@ def view_of(
         path=page.path,
         status=page.status,
         feedback=feedback,
+        last=last,
         scroll_y=page.scroll_y,
         height=page.height,
         viewport=viewport,

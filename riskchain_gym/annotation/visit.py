@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Mapping
 
+from riskchain_gym.annotation.deed import deed_of
 from riskchain_gym.annotation.human_visit import HumanVisit, OpenVisit, TypedInput
 from riskchain_gym.annotation.pictures import Pictures
 from riskchain_gym.annotation.pins import Pin, place_pin
@@ -14,6 +15,7 @@ from riskchain_gym.annotation.typed import TypedValues
 from riskchain_gym.annotation.view import View, VisitState, view_of
 from riskchain_gym.annotation.visit_errors import (
     ActionRefusedError,
+    PageHungError,
     PinRefusedError,
     ReportRefusedError,
     StaleStepError,
@@ -27,7 +29,7 @@ from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.parsing import InvalidActionError
 from riskchain_gym.protocol.action import ActionKind, ActionStatus, BrowserAction
-from riskchain_gym.protocol.failures import EpisodeStatus
+from riskchain_gym.protocol.failures import EpisodeStatus, FailureKind
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Region, Report
 from riskchain_gym.protocol.trajectory import Trajectory
@@ -158,13 +160,14 @@ class Visit:
     def view(self) -> View:
         """Return the current view."""
         with self._lock:
-            steps = self._record.trajectory.steps
+            steps, pages = self._record.trajectory.steps, self._machine.recorder.pages
             return view_of(
-                self._machine.recorder.pages[self.step],
+                pages[self.step],
                 task_id=self.task_id,
                 step=self.step,
                 viewport=self._config.viewport,
                 feedback=steps[-1].feedback if steps else "",
+                last=deed_of(steps[-1], pages) if steps else None,
                 state=self.state,
                 notice=self._notice,
             )
@@ -179,6 +182,7 @@ class Visit:
         Raises:
             StaleStepError: Another tab has gone on; nothing was done.
             ActionRefusedError: The page does not take it; nothing was done and nothing is written down.
+            PageHungError: The page has not answered in time; the action is undone, and nothing of it is written down.
             VisitClosedError: Browsing is closed, or has just been by a failure; what was seen stays.
         """
         with self._lock:
@@ -190,10 +194,21 @@ class Visit:
             bare = action.model_copy(update={"reason": "", "visual_observations": ()})
             try:
                 self._machine.act(bare.model_dump_json(exclude_defaults=True))
+                if hung := self._machine.recorder.infra_cause == "deadline":
+                    # Another try would hang as well: go back to where the record ends.
+                    self._machine = self._landed()
+                    self._catch_up()
             except BaseException:
                 # Half a step may be done, so nothing can be built on it.
                 self._close("lost", "interrupted", "The action was broken off.")
                 raise
+            if self.state != "open":
+                raise VisitClosedError(self.state, self._notice)
+            if hung:
+                raise PageHungError(
+                    f"The page did not answer '{action.action}' in time, so that was not done, and the page before is "
+                    "shown again: do something else there, or restart the visit."
+                )
             if not self._machine.valid:
                 cause = self._machine.recorder.infra_cause
                 self._close("lost", cause, f"The browser failed and could not be brought back ({cause}).")
@@ -208,8 +223,8 @@ class Visit:
             PinRefusedError: There is no such step.
             InputFileError: Its file is missing or was changed.
         """
-        with self._lock:
-            return self._pictures.read(self._picture_name(step))
+        # No lock: it is there while an action is under way, too.
+        return self._pictures.read(self._picture_name(step))
 
     def pin(
         self, step: int, *, element_id: str | None = None, region: Region | None = None, line: int | None = None
@@ -243,6 +258,8 @@ class Visit:
     def finish(self, report: Report) -> Trajectory:
         """Return the trajectory of the visit with its end: ``stop``, then the report.
 
+        Where browsing was closed by a failure, the stop says ABSTAIN and is nobody's early one.
+
         The visit itself stays as it is, so an answer that cannot be stored after all costs nothing.
 
         Raises:
@@ -255,12 +272,15 @@ class Visit:
                     if (problem := citation_problem(citation, pages)) is not None:
                         raise ReportRefusedError(f"{name}.{i}: {problem}: pin it again.")
             machine = play(self._record.trajectory, self._chain, self._config)
-            machine.act('{"action":"stop","stop_status":"COMPLETE"}')
+            whole = self.state == "open"
+            machine.act(f'{{"action":"stop","stop_status":"{"COMPLETE" if whole else "ABSTAIN"}"}}')
             machine.act(report.model_dump_json(exclude_defaults=True))
             ended = machine.recorder.trajectory()
             if ended.status is not EpisodeStatus.REPORTED:
                 raise ReportRefusedError(f"The report was not taken: {machine.feedback}")
-            return ended.model_copy(update={"modalities": SEEN_BY_PEOPLE})
+            # Whose browsing was cut off has not stopped too early.
+            failures = [each for each in ended.failures if whole or each.kind is not FailureKind.EARLY_STOP]
+            return ended.model_copy(update={"modalities": SEEN_BY_PEOPLE, "failures": tuple(failures)})
 
     def abort(self) -> Trajectory:
         """Return the trajectory of a visit that is broken off: what there is, still ``running``."""
@@ -339,8 +359,10 @@ class Visit:
             update = {"trajectory": trajectory, "inputs": inputs, "media": {**record.media, str(step): name}}
             written = record.model_copy(update=update)
             self._store.save(written)
-        except OSError as error:
-            problem = f"The visit could not be written ({error.strerror}): make room on the disk."
+        except (OSError, UnicodeEncodeError) as error:
+            problem = "The visit could not be written: the page holds text that no file can hold."
+            if isinstance(error, OSError):
+                problem = f"The visit could not be written ({error.strerror}): make room on the disk."
             if action is not None:
                 self._close("lost", "storage", problem)
             raise VisitClosedError("storage", self._notice or problem) from error

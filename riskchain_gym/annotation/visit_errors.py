@@ -14,6 +14,12 @@ class ActionRefusedError(RiskChainError, ValueError):
     """An action that the page does not take; nothing was done and nothing was written down."""
 
 
+class PageHungError(RiskChainError, RuntimeError):
+    """An action that the page has not answered in time; it is not kept, and the visit goes on at the page before."""
+
+    cause = "hung"
+
+
 class PinRefusedError(RiskChainError, ValueError):
     """A place that cannot be pinned; the message says why."""
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from riskchain_gym.annotation.human_visit import HumanVisit, OpenVisit
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.benchmark.labels.events import VisitFile
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.protocol.invalid import read_model
+from riskchain_gym.protocol.invalid import invalid, read_model
 from riskchain_gym.protocol.model import canonical_json
 
 VISITS = "visits"
@@ -57,8 +61,8 @@ class VisitStore:
         number = len(list(self._folder.glob(f"{_checked(task_id)}.*.damaged"))) + 1
         self._open(task_id).rename(self._folder / f"{task_id}.{number}.damaged")
 
-    def keep(self, visit: HumanVisit) -> str:
-        """Write a visit that has ended and return its file name, ``TASK_ID.N.json``.
+    def keep(self, visit: HumanVisit) -> VisitFile:
+        """Write a visit that has ended and return its file, named ``TASK_ID.N.json``.
 
         Raises:
             OSError: It cannot be written.
@@ -66,19 +70,30 @@ class VisitStore:
         task_id = _checked(visit.task_id)
         taken = [int(path.name.split(".")[-2]) for path in self._folder.glob(f"{task_id}.*.json")]
         name = f"{task_id}.{max(taken, default=0) + 1}.json"
-        write_atomically(self._folder / name, _encoded(visit))
-        return name
+        data = _encoded(visit)
+        write_atomically(self._folder / name, data)
+        return VisitFile(name, hashlib.sha256(data).hexdigest())
 
-    def read(self, name: str) -> HumanVisit:
-        """Return a visit that has ended.
+    def read(self, kept: VisitFile) -> HumanVisit:
+        """Return a visit that has ended, which must be the very one that was kept.
 
         Args:
-            name: Its file name, as an event gives it.
+            kept: Its file, as an event gives it.
 
         Raises:
-            InputFileError: It is missing or malformed.
+            InputFileError: It is missing, was changed, or is malformed.
         """
-        return read_model(self._folder / _checked(name), HumanVisit, _ADVICE)
+        path = self._folder / _checked(kept.name)
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise InputFileError(path, "", f"cannot be read ({error.strerror}), {_ADVICE}") from error
+        if hashlib.sha256(data).hexdigest() != kept.sha256:
+            raise InputFileError(path, "", f"is not the visit that the answer in the log rests on, {_ADVICE}")
+        try:
+            return HumanVisit.model_validate_json(data)
+        except ValidationError as error:
+            raise invalid(path, error) from error
 
     def _open(self, task_id: str) -> Path:
         return self._folder / f"{_checked(task_id)}.open"

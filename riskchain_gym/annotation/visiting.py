@@ -12,7 +12,9 @@ from riskchain_gym.annotation.pictures import MEDIA, Pictures
 from riskchain_gym.annotation.site_chain import SiteChain
 from riskchain_gym.annotation.typed import TypedValues
 from riskchain_gym.annotation.visit import Visit
+from riskchain_gym.annotation.visit_errors import VisitClosedError
 from riskchain_gym.annotation.visit_store import VisitStore
+from riskchain_gym.benchmark.labels.events import VisitFile
 from riskchain_gym.envs.backends.base import BrowseBackend
 from riskchain_gym.envs.backends.factory import make_backend
 from riskchain_gym.envs.backends.recovering import RecoveringBackend
@@ -22,8 +24,9 @@ from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.sites.replay.model import AnySite
 
-ACT_DEADLINE_S, LOAD_TIMEOUT_MS = 30.0, 15_000
-"""How long one action and one document may take: half of what agents are given, because a person waits before it."""
+ACT_DEADLINE_S, OPEN_DEADLINE_S, CAPTURE_DEADLINE_S, LOAD_TIMEOUT_MS = 20.0, 20.0, 10.0, 15_000
+"""How long one action, one opening, one picture and one document may take: less than agents are given, because a person
+waits before it. What has hung once is not tried again in the same place."""
 
 BackendFactory = Callable[[EnvConfig, TypedValues], BrowseBackend]
 """Makes the browser of a workbench."""
@@ -54,13 +57,15 @@ def human_backend(config: EnvConfig, typed: TypedValues) -> BrowseBackend:
         BrowserSettings(
             screenshot_format=config.screenshot_format,
             act_deadline_s=ACT_DEADLINE_S,
+            open_deadline_s=OPEN_DEADLINE_S,
+            capture_deadline_s=CAPTURE_DEADLINE_S,
             load_timeout_ms=LOAD_TIMEOUT_MS,
         ),
         viewport=config.viewport,
         modalities=frozenset(config.observe),
         session=typed.session,
     )
-    return RecoveringBackend(chromium, queued=chromium.queued_s)
+    return RecoveringBackend(chromium, queued=chromium.queued_s, retry_deadlines=False)
 
 
 class VisitDesk:
@@ -90,6 +95,7 @@ class VisitDesk:
         self._typed = TypedValues()
         self._backend = backend(self.config, self._typed)
         self._visit: Visit | None = None
+        self._shut = ""
         self._lock = threading.RLock()
 
     def visit(self, task_id: str, item_id: str, site: AnySite) -> Visit:
@@ -114,6 +120,15 @@ class VisitDesk:
                 self._visit = self._begin(task_id, item_id, site) if earlier is None else self._resume(earlier, site)
             return self._visit
 
+    def shown(self, task_id: str) -> Visit | None:
+        """Return the visit of a task if it is on; never waits for the browser."""
+        visit = self._visit
+        return visit if visit is not None and visit.task_id == task_id else None
+
+    def is_shut(self, task_id: str) -> bool:
+        """Return whether the site of a task could not be opened when it was last tried."""
+        return self._shut == task_id
+
     def restart(self, task_id: str, item_id: str, site: AnySite) -> Visit:
         """Begin the visit of a task anew; the old one is kept as ``ABORTED``, and pins of it are void.
 
@@ -130,8 +145,8 @@ class VisitDesk:
             self._visit = self._begin(task_id, item_id, site)
             return self._visit
 
-    def keep(self, task_id: str, report: Report, seconds: float | None = None) -> str:
-        """Write the visit of a task with its report and return the file name for the event; the visit stays open.
+    def keep(self, task_id: str, report: Report, seconds: float | None = None) -> VisitFile:
+        """Write the visit of a task with its report and return its file for the event; the visit stays open.
 
         Args:
             task_id: The task, whose visit is on.
@@ -156,20 +171,20 @@ class VisitDesk:
                 self._visit = None
             self.store.drop(task_id)
 
-    def reopen(self, task_id: str, name: str) -> None:
+    def reopen(self, task_id: str, kept: VisitFile) -> None:
         """Open a visit that has ended again, for an answer that was taken back; :meth:`visit` goes on with it.
 
         Args:
             task_id: The task.
-            name: File name of the visit, as the event gave it.
+            kept: File of the visit, as the event gave it.
 
         Raises:
-            InputFileError: It cannot be read.
+            InputFileError: It cannot be read, or was changed.
         """
         with self._lock:
             if self._is_on(task_id):
                 self._visit = None
-            self.store.save(self.store.read(name).reopened())
+            self.store.save(self.store.read(kept).reopened())
 
     def close(self) -> None:
         """Release the browser; idempotent. Visits stay on disk and are taken up by whoever comes next."""
@@ -192,7 +207,13 @@ class VisitDesk:
 
     def _begin(self, task_id: str, item_id: str, site: AnySite) -> Visit:
         given = (self._backend, self.store, self.pictures, self.config, self._typed)
-        return Visit.begin(self.worker, task_id, SiteChain(item_id, site), *given)
+        try:
+            begun = Visit.begin(self.worker, task_id, SiteChain(item_id, site), *given)
+        except VisitClosedError:
+            self._shut = task_id
+            raise
+        self._shut = ""
+        return begun
 
     def _resume(self, earlier: OpenVisit, site: AnySite) -> Visit:
         given = (self._backend, self.store, self.pictures, self.config, self._typed)

@@ -16,22 +16,28 @@ from riskchain_gym.protocol.codebook import (
     ENVIRONMENT_STATUSES,
     MIN_OTHER_NOTE,
     MINIMUM_EVIDENCE,
+    PSEUDO_TYPES,
     AnchorType,
     Decision,
     EnvironmentStatus,
 )
+from riskchain_gym.scoring.judge.llm_prompts import guidance, rule
+from riskchain_gym.scoring.judge.questions import ClaimKind
 
 
 @cache
 def codebook() -> Mapping[str, Any]:
     """Return the codebook as the workbench's page reads it: JSON, every text in both languages."""
     words = tomllib.loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
+    untyped = tuple(PSEUDO_TYPES.values())
     return {
         "version": CODEBOOK_VERSION,
         "decisions": _named(Decision, words["decisions"]),
         "types": _named(CONCRETE_TYPES, words["types"], minimum_en=MINIMUM_EVIDENCE),
+        "untyped": _named(untyped, words["untyped"], minimum_en={name: rule(name) for name in untyped}),
         "anchors": _named(AnchorType, words["anchors"]),
         "statuses": _named(EnvironmentStatus, words["statuses"], means_en=ENVIRONMENT_STATUSES),
+        "claims": _named(ClaimKind, words["claims"], guidance_en={kind: guidance(kind) for kind in ClaimKind}),
         "rules_en": list(DECISION_RULES),
         "rules_zh": words["rules_zh"],
         "min_other_note": MIN_OTHER_NOTE,

@@ -10,6 +10,7 @@ from riskchain_gym.benchmark.labels.frozen import FrozenLabel, FrozenLabels
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION, DEPTHS, codebook_problem
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.gold import SiteGold
+from riskchain_gym.sites.replay.importer import site_sha256
 from riskchain_gym.sites.replay.label import LABEL, read_label, read_said
 from riskchain_gym.sites.replay.model import ImportedSite
 
@@ -53,7 +54,8 @@ def frozen_gold(sites: Sequence[tuple[ImportedSite, Path]], labels: FrozenLabels
         labels: The frozen labels.
 
     Raises:
-        ConfigError: They have no label of a site, or follow another codebook than this package has.
+        ConfigError: They have no label of a site or were given to another import of it, or follow another codebook than
+            this package has.
         InputFileError: A label file says otherwise, or is needed for a depth that is not known.
     """
     if problem := codebook_problem([labels.codebook_version]):
@@ -65,6 +67,8 @@ def frozen_gold(sites: Sequence[tuple[ImportedSite, Path]], labels: FrozenLabels
             f"The freeze has no label of {len(lacking)} of {len(sites)} sites ({named}): leave them out, or label them "
             "and freeze again."
         )
+    for site, folder in sites:
+        _check_same(site, folder, known[site.site_id])
     found = [(site, folder, known[site.site_id], _said(folder, known[site.site_id])) for site, folder in sites]
     if unknown := [folder for _, folder, label, said in found if "depth" not in said and label.depth is None]:
         rest = f"; nor is it in {len(unknown) - 1} more folders" if len(unknown) > 1 else ""
@@ -83,6 +87,17 @@ def frozen_gold(sites: Sequence[tuple[ImportedSite, Path]], labels: FrozenLabels
         )
         for site, _, label, said in found
     ]
+
+
+def _check_same(site: ImportedSite, folder: Path, label: FrozenLabel) -> None:
+    """Refuse another import of the capture than people looked at: its id is the same, its pages are not."""
+    here = site_sha256(site.replay)
+    if label.site_sha256 != here:
+        was = f"{label.site_sha256[:12]}…" if label.site_sha256 else "not known"
+        raise ConfigError(
+            f"'{folder}' is not the import that was labelled ({here[:12]}… here, {was} there): give the very folder, "
+            "or label this one and freeze again."
+        )
 
 
 def _said(folder: Path, label: FrozenLabel) -> dict[str, Any]:

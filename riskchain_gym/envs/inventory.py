@@ -26,11 +26,12 @@ class Inventory:
         self._current: dict[str, tuple[str, ObservedElement]] = {}
         # By identity, and the raw page is kept, so that its identity stays its own.
         self._observed: dict[int, tuple[RawPage, ObservedPage, dict[str, tuple[str, ObservedElement]]]] = {}
+        self._shown: dict[tuple[str, int], tuple[RawElement, ObservedElement]] = {}
 
     def observe(self, raw: RawPage) -> ObservedPage:
         """Return the page with ids given to its elements; it becomes the current page.
 
-        A backend that reports the very same object again is answered with the same page again.
+        A backend that reports the very same object again is answered with the same page again, and so is each element.
         """
         if id(raw) not in self._observed:
             self._observed[id(raw)] = (raw, *self._number(raw))
@@ -98,7 +99,7 @@ class Inventory:
         return FailureKind.MISSING_TARGET, f"There is no element {shown(element_id)}.{near} {allowed}"
 
     def _number(self, raw: RawPage) -> tuple[ObservedPage, dict[str, tuple[str, ObservedElement]]]:
-        keyed = [(each.key, _shown(self._id_of(raw.path, each.key), each)) for each in raw.elements]
+        keyed = [(each.key, self._observed_element(raw.path, each)) for each in raw.elements]
         page = ObservedPage(
             path=raw.path,
             title=raw.title,
@@ -110,6 +111,12 @@ class Inventory:
             height=raw.height,
         )
         return page, {element.element_id: (key, element) for key, element in keyed}
+
+    def _observed_element(self, path: str, raw: RawElement) -> ObservedElement:
+        element_id = self._id_of(path, raw.key)
+        if (element_id, id(raw)) not in self._shown:
+            self._shown[element_id, id(raw)] = (raw, _shown(element_id, raw))
+        return self._shown[element_id, id(raw)][1]
 
     def _id_of(self, path: str, key: str) -> str:
         if (path, key) not in self._ids:

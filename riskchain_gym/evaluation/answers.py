@@ -58,5 +58,6 @@ class AnswerFile(Generic[Row]):
         chain = self._chain_of(row)
         if self._known.get(chain) != row:
             with self._shard.locked() as file:
+                self._shard.mend(file)
                 write_line(file, canonical_json(row).encode() + b"\n")
             self._known[chain] = row

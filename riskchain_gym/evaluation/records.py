@@ -73,14 +73,14 @@ class EpisodeRecord(Frozen):
         trajectory: What happened.
         media: File name of the screenshot of each browse step, relative to ``media/``; a name is the beginning of the
             SHA-256 of the file's bytes, so the record's hash covers them too.
-        seconds: Wall time; the only field that no hash covers.
+        seconds: Wall time, ``None`` where nobody measured; the only field that no hash covers.
         previous: ``hash`` of the record before, or the run's identity.
         hash: SHA-256 of all the other fields but ``seconds``.
     """
 
     trajectory: Trajectory
     media: dict[BrowseStep, MediaName] = Field(default_factory=dict)
-    seconds: float
+    seconds: float | None
     previous: str
     hash: str = ""
 

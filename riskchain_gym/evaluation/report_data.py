@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskchain_gym.benchmark.chain import PublicChain
+from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
 from riskchain_gym.protocol.gold import EvidenceAtom, GoldChain
 from riskchain_gym.protocol.outcome import Outcome
@@ -46,7 +47,7 @@ def episode_data(
         "outcome": outcome.flat(),
         "problems": list(outcome.validator.problems),
         "adverse": [_told(point) for point in outcome.judge.adverse],
-        "message": _message(trajectory, public, gold),
+        "message": _message(trajectory, public, gold, asked=run.env_id != ENV_IDS["browse"]),
         "strikes": [_strike(step) for step in trajectory.steps if step.result.status == "invalid"],
         "views": _views(trajectory, pages, record.media),
         "report": _report(trajectory, pages, gold),
@@ -67,12 +68,14 @@ def _told(point: str) -> str:
     return f"{kind.replace('_', ' ')}: {place}"
 
 
-def _message(trajectory: Trajectory, public: PublicChain, gold: GoldChain) -> Json:
+def _message(trajectory: Trajectory, public: PublicChain, gold: GoldChain, *, asked: bool) -> Json:
+    """Return the message and what was made of it; ``asked`` says whether there was a phase to restore it in."""
     shown = public.variants[trajectory.variant]
     commit = trajectory.commit
     restored = {m.message_id: m.text for m in commit.reconstructed_messages} if commit else {}
     canonical = {m.message_id: m.text for m in gold.message.messages}
     return {
+        "asked": asked,
         "platform": shown.platform,
         "surface": shown.surface,
         "recipe": public.recipes[trajectory.variant],
@@ -164,13 +167,19 @@ def _citation(citation: Citation, pages: Mapping[int, ObservedPage], gold: GoldC
 
 
 def _place(citation: Citation, page: ObservedPage) -> Region | None:
-    """Return where a quote, an element or a picture stands on the page."""
-    quote = citation.quote.strip()
-    lines = [line.box for line in page.lines if quote and quote in line.text]
-    elements = [e.box for e in page.elements if e.element_id == citation.element_id]
-    picture = picture_of(page, citation.element_id)
-    pictures = [picture.box] if picture is not None else []
-    return next((box for box in (*lines, *elements, *pictures) if box is not None), None)
+    """Return where the element or picture that is named stands on the page; where none is named, where the quote does.
+
+    A quote stands on the line that is all of it, and only where there is none, on the first that holds it.
+    """
+    if citation.element_id is not None:
+        picture = picture_of(page, citation.element_id)
+        named = [e.box for e in page.elements if e.element_id == citation.element_id]
+        boxes = [*named, *([picture.box] if picture is not None else [])]
+    else:
+        quote = citation.quote.strip()
+        lines = [line for line in page.lines if quote and quote in line.text]
+        boxes = [line.box for line in sorted(lines, key=lambda line: line.text.strip() != quote)]
+    return next((box for box in boxes if box is not None), None)
 
 
 def _atom(atom: EvidenceAtom, trajectory: Trajectory, pages: Mapping[int, ObservedPage], gold: GoldChain) -> Json:

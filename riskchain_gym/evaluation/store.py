@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -108,7 +108,7 @@ class RunFolder:
 
     @property
     def torn(self) -> bool:
-        """Whether an episode is half written: its writer crashed, or is at it. The next append removes it."""
+        """Whether an episode is half written: its writer crashed, or is at it. The next append puts it aside."""
         return self._shard.torn
 
     @property
@@ -126,7 +126,7 @@ class RunFolder:
         line = self._shard.last()
         return self.identity if line is None else self._record(line, "last line").hash
 
-    def append(self, trajectory: Trajectory, images: Mapping[int, bytes], seconds: float) -> EpisodeRecord:
+    def append(self, trajectory: Trajectory, images: Mapping[int, bytes], seconds: float | None) -> EpisodeRecord:
         """Freeze one episode: its screenshots are on disk before its line is, and the line is whole or not there.
 
         Several processes may append to one folder: they take turns.
@@ -134,7 +134,7 @@ class RunFolder:
         Args:
             trajectory: The episode.
             images: Encoded screenshot of each browse step.
-            seconds: Wall time of the episode.
+            seconds: Wall time of the episode, ``None`` where nobody measured.
 
         Raises:
             ConfigError: The chain was not planned, or an episode of it is frozen already.
@@ -143,18 +143,21 @@ class RunFolder:
         chain = trajectory.chain_id
         media = {str(step): media_name(data) for step, data in sorted(images.items())}
         with self._shard.locked() as file:
-            size = file.seek(0, os.SEEK_END)
+            size = self._shard.size
             self._catch_up(size)
             if chain not in self.manifest.chains:
                 raise ConfigError(f"Chain '{chain}' is not planned in {self.path}: make a run folder that plans it.")
             if chain in self._chains:
                 raise ConfigError(f"{self.path} holds an episode of chain '{chain}' already: each is run once.")
-            record = EpisodeRecord(trajectory=trajectory, media=media, seconds=round(seconds, 3), previous=self._last)
+            took = None if seconds is None else round(seconds, 3)
+            record = EpisodeRecord(trajectory=trajectory, media=media, seconds=took, previous=self._last)
             record = record.model_copy(update={"hash": record.expected_hash()})
             line = canonical_json(record).encode() + b"\n"
             for step, name in media.items():
                 if not (self.path / MEDIA / name).exists():
                     write_atomically(self.path / MEDIA / name, images[int(step)])
+            # An episode without its newline was said to be missing until now, and is run again.
+            self._shard.mend(file)
             write_line(file, line)
             self._size, self._last = size + len(line), record.hash
             self._chains.add(chain)
@@ -254,13 +257,38 @@ class RunFolder:
             raise InputFileError(self._shard.path, where, "is not an episode record") from error
 
 
+def open_runs(given: Sequence[Path]) -> tuple[list[RunFolder], list[str]]:
+    """Return the runs at or directly below paths, each once, and a sentence for each path that holds none.
+
+    So ``runs/*`` can be given: what is no run beside the runs does no harm.
+
+    Raises:
+        InputFileError: A path is not there, none holds a run, or the manifest of a run is malformed.
+    """
+    found: dict[Path, None] = {}
+    skipped: list[Path] = []
+    for path in given:
+        if not path.exists():
+            raise InputFileError(path, "", "is not there: give a run folder, or a folder that holds some")
+        runs = _runs_at(path)
+        found |= dict.fromkeys(run.resolve() for run in runs)
+        skipped += [] if runs else [path]
+    if not found:
+        find_runs(given[0])
+    return [RunFolder.open(path) for path in found], [f"{path} holds no run: it was left out." for path in skipped]
+
+
 def find_runs(path: Path) -> list[Path]:
     """Return the run folders at or directly below a path, sorted by name.
 
     Raises:
         InputFileError: There is none.
     """
-    found = [p.parent for p in (path / MANIFEST, *sorted(path.glob(f"*/{MANIFEST}"))) if p.is_file()]
+    found = _runs_at(path)
     if not found:
         raise InputFileError(path, "", f"holds no run: a run folder has a {MANIFEST}")
     return found
+
+
+def _runs_at(path: Path) -> list[Path]:
+    return [p.parent for p in (path / MANIFEST, *sorted(path.glob(f"*/{MANIFEST}"))) if p.is_file()]

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import FileIO
 from pathlib import Path
 
+from riskchain_gym.protocol.errors import InputFileError
+
+TORN = ".torn"
+"""What is added to the name of a file for the place of lines that were never finished."""
+
 _BLOCK = 1 << 16
+_log = logging.getLogger(__name__)
 
 
 class LineFile:
     """A file of lines that is only ever appended to; what stands behind its last newline was never finished.
+
+    Who appends holds the file (:meth:`locked`), checks what stands there, mends its end (:meth:`mend`), and then writes
+    (:func:`write_line`).
 
     Args:
         path: The file; it need not exist yet.
@@ -35,13 +46,17 @@ class LineFile:
         """Whether the file ends in the middle of a line: a writer crashed there, or is writing right now."""
         return self.path.exists() and self.path.stat().st_size > self.size
 
-    def lines(self) -> Iterator[bytes]:
-        """Yield the finished lines in order, newline included."""
+    def lines(self, *, unfinished: bool = False) -> Iterator[bytes]:
+        """Yield the finished lines in order, newline included.
+
+        Args:
+            unfinished: Whether to yield what stands behind the last newline, too.
+        """
         if not self.path.exists():
             return
         with self.path.open("rb") as file:
             for line in file:
-                if line.endswith(b"\n"):
+                if unfinished or line.endswith(b"\n"):
                     yield line
 
     def last(self) -> bytes | None:
@@ -58,20 +73,57 @@ class LineFile:
 
     @contextmanager
     def locked(self, *, wait: bool = True) -> Iterator[FileIO]:
-        """Hold the file exclusively, an unfinished last line cut off; readers do not wait.
+        """Hold the file exclusively, as it is; it is made if missing, and readers do not wait.
 
         Args:
             wait: Whether to wait while another writer holds it.
 
         Raises:
             BlockingIOError: Another writer holds it, and ``wait`` is off.
+            InputFileError: The path is a link: what it leads to is not ours to write.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a+b", buffering=0) as file:
-            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-            file.truncate(_line_start(file, file.seek(0, os.SEEK_END)))
-            file.seek(0, os.SEEK_END)
-            yield file
+        while True:
+            with _appendable(self.path) as file:
+                fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+                # Another file may have been put in its place before the lock was there: the lock says nothing of that.
+                if self.is_held(file):
+                    yield file
+                    return
+
+    def is_held(self, file: FileIO) -> bool:
+        """Return whether a file that :meth:`locked` gave is still the one at the path."""
+        try:
+            there = self.path.lstat()
+        except FileNotFoundError:
+            return False
+        return os.path.samestat(os.fstat(file.fileno()), there)
+
+    def mend(self, file: FileIO, *, finish: bool = False) -> None:
+        """Give a held file a whole line at its end; nothing of it is lost.
+
+        What stands behind the last newline is moved to the end of ``NAME.torn`` beside the file, which is logged.
+
+        Args:
+            file: What :meth:`locked` gave.
+            finish: Whether it was found to be whole, and lacks its newline only; then it gets that.
+
+        Raises:
+            InputFileError: ``NAME.torn`` is a link.
+        """
+        end = file.seek(0, os.SEEK_END)
+        start = _line_start(file, end)
+        if start == end:
+            return
+        if finish:
+            write_line(file, b"\n")
+            return
+        file.seek(start)
+        torn = self.path.with_name(f"{self.path.name}{TORN}")
+        with _appendable(torn) as aside:
+            write_line(aside, file.read(end - start) + b"\n")
+        file.truncate(start)
+        _log.warning("%s ended in no whole line: its last %d bytes are in %s now.", self.path, end - start, torn.name)
 
 
 def write_line(file: FileIO, line: bytes) -> None:
@@ -89,6 +141,15 @@ def write_line(file: FileIO, line: bytes) -> None:
         os.fsync(file.fileno())
     except BaseException:
         file.truncate(start)
+        raise
+
+
+def _appendable(path: Path) -> FileIO:
+    try:
+        return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o666))
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise InputFileError(path, "", "is a link, which is not written to: put the file itself there") from error
         raise
 
 

@@ -55,6 +55,7 @@ def label_agreement(
     asked: tuple[Question, ...] = ("decision", "joint") if plan.subject == "sites" else ("answer",)
     questions = tuple(_question(name, plan, found) for name in asked)
     went = layers(plan, found, events)
+    compared = len({_cluster(plan, state.item_id) for state in found.values() if len(state.passes) > 1})
     return LabelAgreement(
         plan_sha256=plan.sha256,
         subject=plan.subject,
@@ -69,7 +70,7 @@ def label_agreement(
         layers=went,
         workers=worker_figures(plan, found, events),
         gold=None if gold is None else _against_gold(plan, found, gold, gold_name),
-        cautions=cautions(plan, questions, went),
+        cautions=cautions(plan, questions, went, compared),
     )
 
 
@@ -109,6 +110,8 @@ def _by_confidence(label: Callable[[Answer], str], found: Mapping[str, ItemState
         passes = [answer_of(event) for event in state.passes.values()]
         labels = Counter(map(label, passes))
         for each in passes:
+            if each.confidence is None:
+                continue
             agreed[each.confidence] += labels[label(each)] - 1
             of[each.confidence] += len(passes) - 1
     return tuple(
@@ -119,7 +122,7 @@ def _by_confidence(label: Callable[[Answer], str], found: Mapping[str, ItemState
 def _overruled(label: Callable[[Answer], str], plan: Plan, found: Mapping[str, ItemState]) -> tuple[Overruled, ...]:
     differing, of = Counter[str](), Counter[str]()
     for state in found.values():
-        if state.settled is None:
+        if state.settled is None or state.asked < 2:  # a single pass is the label, so nobody could overrule it
             continue
         for worker, event in state.passes.items():
             of[worker] += 1

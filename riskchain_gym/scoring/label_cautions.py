@@ -13,7 +13,7 @@ TENTATIVE, RELIABLE = 0.667, 0.8
 """The customary levels of α: below the first no conclusions, below the second tentative ones (Krippendorff 2004)."""
 
 FEW_UNITS = 50
-"""With fewer items in comparison the figures are coarse whatever their interval says."""
+"""With fewer items, or clusters of them, in comparison the figures are coarse whatever their interval says."""
 
 FREQUENT = 0.8
 """A label that more than this share of passes gave makes α low at a high percent agreement."""
@@ -22,13 +22,14 @@ NAMES: dict[Question, str] = {"decision": "the decision", "joint": "decision and
 """What each question is called in a sentence."""
 
 
-def cautions(plan: Plan, questions: Sequence[QuestionAgreement], went: Layers) -> tuple[Caution, ...]:
+def cautions(plan: Plan, questions: Sequence[QuestionAgreement], went: Layers, clusters: int) -> tuple[Caution, ...]:
     """Return what to beware of, the gravest first.
 
     Args:
         plan: The plan.
         questions: The figures of every question.
         went: How the layers went.
+        clusters: Clusters of the items that are compared.
     """
     found: list[Caution] = []
     if plan.is_simulated:
@@ -38,7 +39,7 @@ def cautions(plan: Plan, questions: Sequence[QuestionAgreement], went: Layers) -
         found.append(_caution("simulated", f"Simulated annotators: a program answered for {names}; {whose}."))
     for question in questions:
         found += _levels(question)
-    found += _size(plan, questions[0])
+    found += _size(questions[0], clusters)
     for question in questions:
         found += _prevalence(question)
     return (*found, *_incomplete(plan, went))
@@ -86,15 +87,18 @@ def _levels(question: QuestionAgreement) -> list[Caution]:
     return found
 
 
-def _size(plan: Plan, question: QuestionAgreement) -> list[Caution]:
+def _size(question: QuestionAgreement, clusters: int) -> list[Caution]:
     units = question.percent.units
-    if not 0 < units < FEW_UNITS:
+    if not units or min(units, clusters) >= FEW_UNITS:
         return []
-    items = "item has" if units == 1 else "items have"
-    what = f"Only {units} {items} two passes, fewer than {FEW_UNITS}: take every figure as a rough one."
-    clusters = {plan.clusters.get(item, item) for item in plan.items}
-    if 1 < len(clusters) < len(plan.items):
-        what += f" The items are in {len(clusters)} clusters, and intervals rest on those."
+    rough = f"fewer than {FEW_UNITS}: take every figure as a rough one."
+    if units >= FEW_UNITS:
+        what = f"The {units} items in comparison are in only {clusters} clusters, {rough} Intervals rest on clusters."
+    else:
+        items = "item has" if units == 1 else "items have"
+        what = f"Only {units} {items} two passes, {rough}"
+        if 1 < clusters < units:
+            what += f" They are in {clusters} clusters, and intervals rest on those."
     return [_caution("few_units", what)]
 
 
@@ -107,7 +111,7 @@ def _prevalence(question: QuestionAgreement) -> list[Caution]:
         return []
     label, times = max(given.items(), key=lambda entry: (entry[1], entry[0]))
     share = times / given.total()
-    if share <= FREQUENT or question.percent.value < FREQUENT or question.alpha.value >= TENTATIVE:
+    if share <= FREQUENT or question.percent.value < FREQUENT or not is_below(question.alpha.value, TENTATIVE):
         return []
     return [
         _caution(

@@ -20,9 +20,12 @@ Unit = dict[str, str]
 MIN_PAIR_UNITS = 10
 """Two annotators with fewer items in common get their figures without an interval."""
 
+MIN_CLUSTERS = 5
+"""Fewer clusters than that make up too few different samples for an interval."""
+
 NOTHING = "no item has two passes"
 UNIFORM = "all passes gave the same label, so agreement beyond chance is undefined"
-ONE_CLUSTER = "no interval: there is one cluster of items"
+FEW_CLUSTERS = f"no interval: fewer than {MIN_CLUSTERS} clusters of items"
 SAME = "no interval: every bootstrap sample has the same value, which tells nothing of its spread"
 RARE = "no interval: too many bootstrap samples have no value"
 FEW = f"no interval: fewer than {MIN_PAIR_UNITS} items"
@@ -84,13 +87,14 @@ def specific(labels: Sequence[str], units: Sequence[Unit], clusters: Sequence[st
         for i, label in enumerate(labels):
             both = times[label] * (times[label] - 1) // 2
             sums[place[cluster], i] += both, times[label] * (len(unit) - times[label])
-    drawn = counts(resampled(len(place), seed=SEED, replicates=REPLICATES), len(place)) if len(place) > 1 else None
+    enough = len(place) >= MIN_CLUSTERS
+    drawn = counts(resampled(len(place), seed=SEED, replicates=REPLICATES), len(place)) if enough else None
     found: list[SpecificAgreement] = []
     for i, label in enumerate(labels):
         both, one = (int(total) for total in sums[:, i].sum(axis=0))
         agreed = Measured(value=None, units=0, reason=NEVER)
         if both or one:
-            ends, reason = None, ONE_CLUSTER
+            ends, reason = None, FEW_CLUSTERS
             if drawn is not None:
                 sampled = drawn.astype(np.float64) @ sums[:, i]
                 with np.errstate(invalid="ignore"):
@@ -121,8 +125,10 @@ def _places(unit: Unit, places: int) -> list[str | None]:
 
 
 def _with_reason(found: Agreed, clusters: int) -> Measured:
+    if clusters < MIN_CLUSTERS:
+        return Measured(value=found.value, units=found.units, reason=FEW_CLUSTERS)
     ends = None if found.low is None or found.high is None else (found.low, found.high)
-    return _ended(found.value, ends, found.units, ONE_CLUSTER if clusters < 2 else RARE)
+    return _ended(found.value, ends, found.units, RARE)
 
 
 def _ended(value: float, ends: tuple[float, float] | None, units: int, missing: str) -> Measured:

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from riskchain_gym.annotation.human_visit import HumanVisit
 from riskchain_gym.annotation.typed import TypedValues
 from riskchain_gym.annotation.view import View
 from riskchain_gym.annotation.visit import Visit
+from riskchain_gym.annotation.visit_store import VISITS
 from riskchain_gym.annotation.visiting import VisitDesk, human_config
 from riskchain_gym.benchmark.chain import PublicChain
 from riskchain_gym.benchmark.splits import load_public
@@ -80,3 +82,8 @@ def cited(visit: Visit, step: int, **place: Any) -> Citation:
     """Return a citation of a pinned place."""
     pin = visit.pin(step, **place)
     return Citation(anchor_type="VISIBLE_TEXT_OR_CLAIM", **pin.model_dump(exclude={"thumbnail"}))
+
+
+def kept_visit(project: Path, name: str, worker: str = "ann") -> HumanVisit:
+    """Return a visit that has ended and that no answer names, such as one that was broken off."""
+    return HumanVisit.model_validate_json((project / VISITS / worker / name).read_bytes())

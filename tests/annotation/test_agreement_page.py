@@ -61,6 +61,17 @@ def test_the_headline_and_the_cautions_are_there() -> None:
     assert "SIMULATED" not in text
 
 
+def test_the_command_that_opens_an_item_is_named() -> None:
+    def said(**changes: object) -> str:
+        written = Written(SITES)
+        plan = written.plan.model_copy(update=changes)
+        return Text(agreement_page(label_agreement(written.plan, written.events), plan, written.events)).text
+
+    assert "A site opens in your browser with riskchain sites show ID --split 'my split' ." in said(source="my split")
+    assert "riskchain labels items --sites FOLDER and the workbench opens it with" in said(source="import")
+    assert "the line that bears it in the project's items.jsonl" in said(subject="pairs")
+
+
 def test_disagreements_are_listed_by_the_labels_that_met_with_the_open_ones_marked() -> None:
     page = page_of(HALF_DONE)
     text = Text(page).text

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from browsed import TASK, act, cited, report_on
+from browsed import TASK, act, cited, kept_visit, report_on
 from hostile_site import HOSTS, Listener, hostile_site
 
-from riskchain_gym.annotation.visit_errors import VisitClosedError
+from riskchain_gym.annotation.visit_errors import PageHungError
 from riskchain_gym.annotation.visiting import VisitDesk, human_config
 from riskchain_gym.envs.backends.chromium import ChromiumBackend
 from riskchain_gym.envs.browser.settings import BrowserSettings
@@ -87,14 +87,15 @@ def test_a_page_that_floods_can_be_left_or_the_visit_begun_anew(listener, tmp_pa
         assert act(visit, "click", "to /alerts").path == "/alerts"
         assert act(visit, "back").path == "/", "fifty dialogs and one more on leaving hold nobody"
         act(visit, "click", "to /endless")
-        with pytest.raises(VisitClosedError, match="could not be brought back"):
+        with pytest.raises(PageHungError, match="did not answer 'click' in time"):
             act(visit, "click", "never ends")
         view = visit.view()
-        assert (view.state, view.path, view.step) == ("lost", "/endless", 3)
+        assert (view.state, view.path, view.step) == ("open", "/endless", 3), "nothing but that click is undone"
+        assert act(visit, "back").path == "/"
         assert visit.pin(0, line=0).quote == "home"
         again = desk.restart(TASK, "hostile", site)
         assert (again.view().state, again.view().path) == ("open", "/")
         assert act(again, "click", "to /form").path == "/form"
     finally:
         desk.close()
-    assert desk.store.read("t1.1.json").completion == "ABORTED"
+    assert kept_visit(tmp_path, "t1.1.json").completion == "ABORTED"

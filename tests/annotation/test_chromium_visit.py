@@ -112,9 +112,9 @@ def test_after_a_kill_the_visit_goes_on_and_a_program_can_play_it_again(walked, 
             confidence=4,
             evidence=(citation,),
         )
-        name = desk.keep(task.task_id, answer.report(), seconds=61.0)
+        kept = desk.keep(task.task_id, answer.report(), seconds=61.0)
         with project.writer("ann") as log:
-            log.append(unsealed(project.plan, task, answer, visit=name, seconds=61.0))
+            log.append(unsealed(project.plan, task, answer, visit=kept, seconds=61.0))
     finally:
         desk.close()
     write_human_runs(project, tmp_path / "runs/people")

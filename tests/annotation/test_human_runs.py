@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from browsed import act, cited, fake_visits
 
 from riskchain_gym.annotation.human_runs import first_chains, write_human_runs
+from riskchain_gym.annotation.visit_errors import VisitClosedError
 from riskchain_gym.benchmark.labels.answers import SiteAnswer
 from riskchain_gym.benchmark.labels.assign import draw_plan
 from riskchain_gym.benchmark.labels.log import unsealed
@@ -30,6 +33,7 @@ TEAM = (
     Worker(name="sim", role="annotator", simulated=True),
     Worker(name="kim", role="coordinator"),
 )
+ALONE = TEAM[:1]
 
 
 def project_on(folder: Path, count: int = 9, workers=TEAM, **changes) -> Project:
@@ -38,10 +42,17 @@ def project_on(folder: Path, count: int = 9, workers=TEAM, **changes) -> Project
     return create_project(folder, draw_plan("sites", tuple(sites)[:count], workers, **drawn))
 
 
-def label(project: Project, worker: str, decision: Decision | None = None, browsed: bool = True) -> list[str]:
+def label(
+    project: Project,
+    worker: str,
+    decision: Decision | None = None,
+    browsed: bool = True,
+    fail_at: Iterable[int] = (),
+    seconds: float | None = 30.0,
+) -> list[str]:
     """Have a worker pass all of its items, right by the gold unless told otherwise; return the items."""
     sites, gold, chains = item_sites(("mini",)), load_gold("mini"), first_chains("mini")
-    visits = fake_visits(project.folder, worker)
+    visits = fake_visits(project.folder, worker, fail_at=fail_at)
     items = []
     with project.writer(worker) as log:
         while (task := project.current(worker)) is not None and task.layer == "pass":
@@ -49,8 +60,9 @@ def label(project: Project, worker: str, decision: Decision | None = None, brows
             said = decision or right.decision
             kind = right.violation_type if said is right.decision else PSEUDO_TYPES[said]
             visit = visits.visit(task.task_id, task.item_id, sites[task.item_id])
-            act(visit, "click", "查看活动")
-            citation = cited(visit, 1, line=1)
+            with suppress(VisitClosedError):
+                act(visit, "click", "查看活动")
+            citation = cited(visit, visit.step, line=1)
             answer = SiteAnswer(
                 environment_status="COMPLETE",
                 decision=said,
@@ -60,8 +72,8 @@ def label(project: Project, worker: str, decision: Decision | None = None, brows
                 evidence=(citation,) if browsed else (),
                 evidence_anchor_types=(citation.anchor_type,),
             )
-            name = visits.keep(task.task_id, answer.report(), 30.0) if browsed else ""
-            log.append(unsealed(project.plan, task, answer, visit=name, seconds=30.0))
+            kept = visits.keep(task.task_id, answer.report(), seconds) if browsed else None
+            log.append(unsealed(project.plan, task, answer, visit=kept, seconds=seconds))
             visits.settle(task.task_id)
             items.append(task.item_id)
     visits.close()
@@ -84,7 +96,7 @@ def test_people_are_scored_like_agents(labelled, tmp_path):
         passed = [item for item, state in labelled.states().items() if name in state.passes]
         assert (run.folder.manifest.agent, run.folder.path) == (f"human:{name}", tmp_path / f"human:{name}")
         assert run.folder.manifest.chains == tuple(sorted(chains[item] for item in passed))
-        assert (run.episodes, run.unseen) == (len(passed), 0)
+        assert (run.episodes, run.unseen, run.cut_short) == (len(passed), 0, 0)
     scores = score_run(ann.folder)
     assert scores.complete
     assert scores.summary.web_accuracy == 1.0
@@ -142,7 +154,7 @@ def copied(labelled, tmp_path) -> Project:
 def test_a_visit_that_is_not_the_one_of_its_answer_is_refused(copied, tmp_path):
     paths = sorted((copied.folder / "visits/ann").glob("*.json"))
     paths[0].write_bytes(paths[1].read_bytes())
-    with pytest.raises(InputFileError, match="is not the visit of the answer in the log"):
+    with pytest.raises(InputFileError, match=f"{paths[0].name}.* is not the visit that the answer in the log rests on"):
         write_human_runs(copied, tmp_path / "out")
     paths[0].unlink()
     with pytest.raises(InputFileError, match=f"{paths[0].name}.* cannot be read"):
@@ -150,9 +162,46 @@ def test_a_visit_that_is_not_the_one_of_its_answer_is_refused(copied, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_an_answer_that_names_the_visit_to_another_site_is_refused(tmp_path):
+    project = project_on(tmp_path / "project", 2, ALONE, passes=1)
+    other = project_on(tmp_path / "other", 2, ALONE, passes=1)
+    label(other, "ann")
+    shutil.copytree(other.folder / "visits", project.folder / "visits")
+    (first, second), (task, _) = other.events(), project.plan.tasks
+    assert (first.task_id, first.item_id) == (task.task_id, task.item_id)
+    with project.writer("ann") as log:
+        log.append(unsealed(project.plan, task, first.answer, visit=second.visit_file))
+    with pytest.raises(InputFileError, match="is not the visit of the answer in the log"):
+        write_human_runs(project, tmp_path / "out")
+
+
+def test_visits_that_the_browser_cut_short_are_no_episodes(tmp_path):
+    from typer.testing import CliRunner
+
+    from riskchain_gym.cli import app
+
+    project = project_on(tmp_path / "project", 2, (*ALONE, TEAM[1]), passes=1)
+    mine = label(project, "ann", fail_at=range(2, 9))
+    assert len(mine) == 1
+    with pytest.raises(ConfigError, match=r"\(1 were cut short by the browser and do not count\): label some first"):
+        write_human_runs(project, tmp_path / "out")
+    label(project, "bob", seconds=None)
+    made = CliRunner().invoke(app, ["labels", "runs", str(project.folder), "--out", str(tmp_path / "out")])
+    assert made.exit_code == 0, made.output
+    assert "ann: 1 visit was cut short by the browser and is left out." in made.stderr
+    assert "ann" not in made.stdout
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["human:bob"]
+
+
+def test_what_nobody_measured_took_no_known_time(tmp_path):
+    project = project_on(tmp_path / "project", 2, ALONE, passes=1)
+    label(project, "ann", seconds=None)
+    (run,) = write_human_runs(project, tmp_path / "out")
+    assert [record.seconds for record in run.folder.records()] == [None, None]
+
+
 def test_passes_without_a_visit_are_left_out_and_counted(tmp_path):
-    alone = (Worker(name="ann", role="annotator"),)
-    project = project_on(tmp_path / "project", 3, alone, passes=1)
+    project = project_on(tmp_path / "project", 3, ALONE, passes=1)
     label(project, "ann", browsed=False)
     with pytest.raises(ConfigError, match="holds no visit of a person"):
         write_human_runs(project, tmp_path / "out")

@@ -11,7 +11,7 @@ pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
 pytest.importorskip("PIL")
 
-from browsed import fake_visits
+from browsed import fake_visits, kept_visit
 from workbench_kit import ALONE, FRAUD, HARMLESS, TEAM, make_project, served
 
 from riskchain_gym.annotation.desk import Desk
@@ -20,6 +20,7 @@ from riskchain_gym.annotation.visit_store import VisitStore
 from riskchain_gym.annotation.wording import codebook
 from riskchain_gym.benchmark.labels import writer
 from riskchain_gym.benchmark.labels.drafts import DraftBox
+from riskchain_gym.benchmark.labels.events import VisitFile
 from riskchain_gym.benchmark.labels.project import Project
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, AnchorType, Decision, EnvironmentStatus
 from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
@@ -44,12 +45,11 @@ def log_of(folder, worker="ann"):
 
 def test_a_fresh_state_has_a_blank_form(ann):
     state = ann.state()
-    assert {name: state[name] for name in ("worker", "role", "subject", "done", "due", "total", "can_undo")} == {
+    assert {name: state[name] for name in state if name != "task"} == {
         "worker": "ann",
         "role": "annotator",
         "subject": "sites",
         "done": 0,
-        "due": 3,
         "total": 3,
         "can_undo": False,
     }
@@ -142,7 +142,7 @@ def test_a_restarted_visit_begins_anew_and_the_old_one_is_kept(folder, ann):
     task_id = view["task_id"]
     ann.post("api/visit/act", {"task_id": task_id, "step": 0, "action": {"action": "scroll_down"}})
     assert ann.post("api/visit/restart", {"task_id": task_id}).json["step"] == 0
-    kept = VisitStore(folder, "ann").read(f"{task_id}.1.json")
+    kept = kept_visit(folder, f"{task_id}.1.json")
     assert kept.completion == "ABORTED"
     assert len(kept.trajectory.steps) == 1
 
@@ -156,7 +156,7 @@ def test_an_infrastructure_failure_is_503_with_its_cause(folder):
 
 def test_an_answer_is_one_event_with_its_visit(folder, ann):
     state = ann.answer(note="看过")
-    assert (state["done"], state["due"], state["can_undo"], state["task"]["number"]) == (1, 2, True, 2)
+    assert (state["done"], state["total"], state["can_undo"], state["task"]["number"]) == (1, 3, True, 2)
     assert state["task"]["draft"]["revision"] == 0
     (event,) = log_of(folder)
     answer = event["site_answer"]
@@ -164,7 +164,7 @@ def test_an_answer_is_one_event_with_its_visit(folder, ann):
     assert answer["evidence_anchor_types"] == ["BENIGN_SERVICE_CONSISTENCY"]
     assert answer["evidence"][0]["quote"] == "欢迎来到首页"
     assert event["seconds"] == 12.5
-    visit = VisitStore(folder, "ann").read(event["visit"])
+    visit = VisitStore(folder, "ann").read(VisitFile(event["visit"], event["visit_sha256"]))
     assert visit.trajectory.report.note == "看过"
 
 
@@ -239,6 +239,40 @@ def test_undo_opens_the_answer_again_as_it_was(folder, ann):
     assert ann.post("api/undo", {}).status == 409
 
 
+def test_undo_that_comes_twice_takes_one_answer_back(folder):
+    for worker, more in (("ann", {}), ("bob", FRAUD)):
+        with served(folder, worker) as client:
+            while client.state()["task"]:
+                client.answer(**more)
+    with served(folder, "rev") as client:
+        client.answer()
+        done = client.answer()["done"]
+        answers = [client.post("api/undo", {"done": done}) for _ in range(2)]
+        assert [answer.status for answer in answers] == [200, 409]
+        assert "meanwhile" in answers[1].json["message"]
+        assert client.state()["done"] == done - 1
+        assert client.post("api/undo", {"done": done - 1}).status == 200
+
+
+@pytest.mark.parametrize("pins", [None, 5, True, "x", {}, [None, 5, {"thumbnail": []}]])
+def test_whatever_a_draft_has_for_pins_thumbnails_are_shown(ann, pins):
+    pin = ann.form()["pins"][0]
+    draft = {"task_id": ann.state()["task"]["task_id"], "revision": 0, "form": {"pins": pins}}
+    assert ann.post("api/draft", draft).status == 200
+    assert ann.get(f"api/thumbnail/{pin['thumbnail']}").status == 200
+    assert ann.get(f"api/thumbnail/{'0' * 32}.webp").status == 404
+
+
+def test_undo_goes_back_by_one_answer(ann):
+    assert ann.post("api/undo", {}).json["message"] == "There is no answer that can be taken back."
+    ann.answer(note="eins")
+    ann.answer(note="zwei")
+    state = ann.post("api/undo", {}).json["state"]
+    assert (state["done"], state["can_undo"], state["task"]["draft"]["form"]["note"]) == (1, False, "zwei")
+    refused = ann.post("api/undo", {})
+    assert (refused.status, refused.json["message"]) == (409, "There is no answer that can be taken back.")
+
+
 def test_undo_puts_the_form_in_progress_aside_and_it_comes_back(folder):
     with served(folder) as client:
         first = client.answer()
@@ -272,7 +306,7 @@ def test_an_answer_somebody_built_on_stays(folder):
         assert not client.state()["can_undo"]
         refused = client.post("api/undo", {})
         assert refused.status == 409
-        assert "built on" in refused.json["message"]
+        assert refused.json["message"] == "There is no answer that can be taken back."
 
 
 def test_a_task_that_is_not_current_is_410(ann):
@@ -288,7 +322,7 @@ def test_with_everything_done_there_is_no_task(tmp_path):
     make_project(tmp_path / "p", sites=1, workers=ALONE)
     with served(tmp_path / "p") as client:
         state = client.answer()
-        assert (state["task"], state["done"], state["due"], state["total"]) == (None, 1, 0, 1)
+        assert (state["task"], state["done"], state["total"]) == (None, 1, 1)
         assert client.get("api/visit").status == 410
 
 
@@ -299,7 +333,8 @@ def test_bodies_that_cannot_be_kept_are_400(ann):
         body = b'{"task_id":"%s","revision":0,"form":{"note":%s}}' % (task_id, note)
         kept = ann.ask("POST", f"{ann.path}api/draft", body, {"Content-Type": "application/json"})
         assert kept.status == status, note
-    for body in (b"", b"{", b"[]", b"\xff", b"null", deep, b"[" * 100_000):
+    deeper = deep.replace(b"[" * 400, b"[" * 900).replace(b"]" * 400, b"]" * 900)
+    for body in (b"", b"{", b"[]", b"\xff", b"null", deep, deeper, b"[" * 100_000):
         refused = ann.ask("POST", f"{ann.path}api/draft", body, {"Content-Type": "application/json"})
         assert refused.status == 400, body[:40]
         assert refused.json["message"]

@@ -13,8 +13,15 @@ pytest.importorskip("PIL")
 
 from workbench_kit import FRAUD, TEAM, make_project, served
 
+from riskchain_gym.annotation import adjudicating
+from riskchain_gym.benchmark.labels.answers import SiteAnswer
+from riskchain_gym.benchmark.labels.events import Event
+from riskchain_gym.benchmark.labels.log import unsealed
+from riskchain_gym.benchmark.labels.plan import Task, Worker
 from riskchain_gym.benchmark.labels.project import Project
+from riskchain_gym.benchmark.labels.state import ItemState, queue
 from riskchain_gym.benchmark.splits import GOLD, split_dir
+from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision, EnvironmentStatus
 
 SITES = 4
 
@@ -92,12 +99,70 @@ def assert_blind(folder, said, others):
 @pytest.mark.parametrize(("worker", "others"), [("bob", ("ann",)), ("rev", ("ann", "bob")), ("cord", ("ann", "bob"))])
 def test_no_address_says_what_others_answered(copy, passed, worker, others):
     with served(copy, worker) as client:
-        due = client.state()["due"]
+        task = client.state()["task"]
         said = crawl(client, passed[1])
     assert_blind(copy, said, others)
-    assert due == (SITES if worker == "rev" else 0), "the reviews are due"
+    assert (task is not None) == (worker == "rev"), "the reviews are due"
     pictures = [answer for answer in said if answer.headers.get("content-type") == "image/webp"]
     assert len(pictures) == (worker == "rev"), "of its own visit, and no thumbnail"
+
+
+def log_answers(project, worker, tasks, decision):
+    """Write answers as that worker's workbench would, without looking at the sites."""
+    answer = SiteAnswer(
+        environment_status=EnvironmentStatus.COMPLETE,
+        decision=decision,
+        primary_violation_type=PSEUDO_TYPES[decision],
+        confidence=4,
+    )
+    with project.writer(worker) as log:
+        for task in tasks:
+            log.append(unsealed(project.plan, task, answer))
+
+
+@pytest.mark.parametrize("place", ["mine", "to review", "both"])
+def test_an_annotator_is_shown_the_same_whether_others_differ_or_not(tmp_path, place):
+    """The whole state, and what taking back says, after each answer of one who passes some items and reviews others."""
+    team = (*TEAM[:2], Worker(name="cat", role="annotator"), TEAM[3])
+    told = {}
+    for differs in (False, True):
+        folder = tmp_path / str(differs) / "p"
+        project = make_project(folder, sites=9, workers=team, repeats=0.3)
+        plan = project.plan
+        mine = {task.item_id for task in plan.tasks if (task.worker, task.layer) == ("ann", "pass")}
+        disputed = {"mine": mine, "to review": set(plan.items) - mine, "both": set(plan.items)}[place]
+        for worker in ("bob", "cat"):
+            for task in queue(plan, (), worker):
+                apart = differs and task.item_id in disputed and (worker == "bob" or task.item_id in mine)
+                decision = Decision.INSUFFICIENT_EVIDENCE if apart else Decision.NON_VIOLATION
+                log_answers(project, worker, [task], decision)
+        seen = told[differs] = []
+        with served(folder, "ann") as client:
+            seen.append(client.state())
+            planned = seen[0]["total"]
+            while seen[-1]["done"] < planned - 1:
+                seen.append(client.answer())
+                if len(seen) == 3:
+                    seen += [client.post("api/undo", {}).json, client.post("api/undo", {}).json, client.state()]
+                for worker in ("bob", "cat"):
+                    log_answers(project, worker, queue(plan, project.events(), worker), Decision.NON_VIOLATION)
+        found = project.states().values()
+        assert any(state.disagrees for state in found) == differs
+        assert any(state.review for state in found) == (differs and place != "to review"), "others review meanwhile"
+    assert told[False] == told[True]
+
+
+def test_when_all_passes_are_given_the_page_does_not_say_how_much_will_come(tmp_path):
+    team = (*TEAM[:2], Worker(name="cat", role="annotator"), TEAM[3])
+    project = make_project(tmp_path / "p", sites=3, workers=team)
+    for worker, decision in (("ann", Decision.NON_VIOLATION), ("bob", Decision.NON_VIOLATION)):
+        log_answers(project, worker, queue(project.plan, (), worker), decision)
+    with served(tmp_path / "p", "ann") as client:
+        assert (client.state()["task"], client.state()["done"], client.state()["total"]) == (None, 2, None)
+    log_answers(project, "cat", queue(project.plan, (), "cat"), Decision.INSUFFICIENT_EVIDENCE)
+    with served(tmp_path / "p", "ann") as client:
+        state = client.state()
+        assert (state["task"]["kind"], state["task"]["number"], state["done"], state["total"]) == ("label", 3, 2, None)
 
 
 def test_a_review_looks_like_a_pass(copy, tmp_path):
@@ -130,7 +195,7 @@ def test_the_coordinator_sees_the_answers_by_letters(copy, passed):
         for name in set().union(*seen) & set(passed[1]):
             assert client.get(f"api/thumbnail/{name}").status == 404, "only while its task is open"
         state = client.state()
-    assert (state["done"], state["due"]) == (SITES, 0)
+    assert (state["done"], state["total"], state["task"]) == (SITES, None, None), "nothing says whether more will come"
     assert len(orders) > 1, "the order is the task's own and nobody's"
     assert {item.provenance for item in Project.open(copy).states().values()} == {"human+adjudicated"}
     assert {item.settled.note for item in Project.open(copy).states().values()} == {"settled"}
@@ -163,3 +228,13 @@ def test_labelling_needs_no_gold(tmp_path):
     make_project(tmp_path / "p", sites=1, split=str(split))
     with served(tmp_path / "p", "ann", split=str(split)) as client:
         assert client.answer()["done"] == 1
+
+
+def test_many_answers_are_all_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(adjudicating, "answered_form", lambda project, event: event)
+    state = ItemState("i", {f"w{i}": Event.model_construct(worker=f"w{i}") for i in range(30)}, {}, None, None)
+    shown = adjudicating.shown_answers(
+        tmp_path, Task(task_id="t", item_id="i", layer="adjudication", worker="cord"), state
+    )
+    assert [each["by"] for each in shown][24:] == ["Y", "Z", "AA", "AB", "AC", "AD"]
+    assert {each["form"].worker for each in shown} == set(state.passes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import threading
 
 import pytest
 
@@ -14,10 +15,13 @@ pytest.importorskip("PIL")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workbench_kit import ALONE, make_project, served
+from workbench_kit import ALONE, Client, make_project, served
 
+from riskchain_gym.annotation import guard, serving
 from riskchain_gym.annotation.desk import Desk
 from riskchain_gym.annotation.guard import BODY_LIMIT, HEADERS
+from riskchain_gym.annotation.serving import WorkbenchServer
+from riskchain_gym.benchmark.labels.project import Project
 
 JSON = {"Content-Type": "application/json"}
 
@@ -228,6 +232,59 @@ def test_a_long_body_is_413_whether_announced_or_not(bench):
         answer = raw(bench, request)
         assert answer.startswith(b"HTTP/1.1 413 "), request[:200]
         assert_guarded(answer.partition(b"\r\n\r\n")[0])
+
+
+def test_a_body_that_does_not_come_is_408(bench, monkeypatch):
+    monkeypatch.setattr(guard, "BODY_S", 0.05)
+    kind = b"Content-Type: application/json\r\nContent-Length: 9\r\n"
+    head = b"POST %sapi/undo HTTP/1.1\r\nHost: %s\r\n%s\r\n" % (bench.path.encode(), bench.host.encode(), kind)
+    answer = raw(bench, head + b"{")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert_guarded(answer.partition(b"\r\n\r\n")[0])
+
+
+def test_small_answers_are_sent_at_once(bench, monkeypatch):
+    found = []
+
+    def connected(protocol, transport):
+        found.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        super(serving._Silent, protocol).connection_made(transport)
+
+    monkeypatch.setattr(serving._Silent, "connection_made", connected, raising=False)
+    assert bench.get("api/state").status == 200
+    assert [bool(each) for each in found] == [True], "or every answer waits for the client's delayed acknowledgement"
+
+
+def test_who_waits_when_the_server_ends_is_told_and_nothing_is_dumped(tmp_path, monkeypatch, caplog, capfd):
+    entered, release = threading.Event(), threading.Event()
+
+    def slow(desk):
+        entered.set()
+        assert release.wait(30)
+        return {}
+
+    make_project(tmp_path / "p", sites=1, workers=ALONE)
+    monkeypatch.setattr(serving, "_GRACE_S", 0.01)
+    monkeypatch.setattr(Desk, "_state", slow)
+    with Desk(Project.open(tmp_path / "p"), "ann") as desk:
+        server = WorkbenchServer(desk)
+        client, answers = Client(server.address), []
+        serves = threading.Thread(target=server.run)
+        asks = threading.Thread(target=lambda: answers.append(client.get("api/state")))
+        serves.start()
+        asks.start()
+        assert entered.wait(30)
+        server.stop()
+        asks.join(30)
+        release.set()
+        serves.join(30)
+        assert not asks.is_alive()
+        assert not serves.is_alive()
+    assert answers[0].status == 503
+    assert "ended" in answers[0].json["message"]
+    said = caplog.text + "".join(capfd.readouterr())
+    assert "Traceback" not in said
+    assert "CancelledError" not in said
 
 
 def test_a_websocket_is_not_taken_up(bench):

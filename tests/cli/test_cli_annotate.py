@@ -162,12 +162,47 @@ def test_a_project_of_another_kind_or_without_the_person_is_refused(here: Path, 
     assert run("labels", "plan", "--sites", "mini", *people, "--out", "team").exit_code == 0
     said = refused(2, "annotate", "team", "--annotator", "eve")
     assert "no 'eve'. It has: ann (annotator), bob (annotator), rex (reviewer), kim (coordinator)" in said
-    assert "leave out --task" in refused(2, "annotate", "team", "--annotator", "ann", "--task", "judge")
-    assert "leave out --pairs" in refused(2, "annotate", "team", "--annotator", "ann", "--pairs", "pairs.jsonl")
+    for other in (("--task", "judge"), ("--pairs", "pairs.jsonl")):
+        said = refused(2, "annotate", "team", "--annotator", "ann", *other)
+        assert "team is a project of sites, not of pairs: name another DIR" in said
     (here / "elsewhere").mkdir()
     (here / "elsewhere" / "thesis.txt").touch()
     assert "holds 'thesis.txt'" in refused(2, "annotate", "elsewhere", "--annotator", "ann", "--sites", "mini")
     assert run("annotate", "team", "--annotator", "kim").exit_code == 0
+
+
+def test_sites_and_claims_of_one_person_have_folders_of_their_own(here: Path, opened: list[str]) -> None:
+    pairs = write_pairs(here / "pairs.jsonl")
+    assert run("annotate", "--annotator", "ann", "--sites", "mini").exit_code == 0
+    for more in (("--pairs", pairs), ("--pairs", pairs, "--task", "judge"), ("--task", "judge")):
+        assert run("annotate", "--annotator", "ann", *more).exit_code == 0
+    assert {name: Project.open(here / "runs" / name).plan.subject for name in ("labels-ann", "claims-ann")} == {
+        "labels-ann": "sites",
+        "claims-ann": "pairs",
+    }
+    (here / "shop").mkdir()
+    (here / "shop" / "index.html").write_text("<title>Shop</title>")
+    assert run("sites", "import", "shop", "--out", "imported").exit_code == 0
+    said = refused(2, "annotate", "--annotator", "ann", "--sites", "imported")
+    assert "other sites are a project of their own, in another DIR" in said
+    assert run("annotate", "own", "--annotator", "ann", "--sites", "imported").exit_code == 0
+    assert "give their folders with --sites" in refused(2, "annotate", "own", "--annotator", "ann")
+
+
+def test_one_person_takes_the_first_so_many_items(here: Path, opened: list[str]) -> None:
+    pairs, few = write_pairs(here / "pairs.jsonl"), ("--annotator", "ann", "--sites", "mini", "--limit", "5")
+    for _ in range(2):
+        assert run("annotate", "few", *few).exit_code == 0
+    items = Project.open(here / "few").plan.items
+    assert len(items) == 5
+    said = refused(2, "annotate", "few", *few[:-1], "6")
+    assert "few holds 5 sites, and a plan is never changed: leave out --limit, or name another DIR." in said
+    assert run("annotate", "all", *few[:-1], "1000").exit_code == 0
+    assert run("annotate", "all", *few[:-1], "1000").exit_code == 0
+    assert Project.open(here / "all").plan.items[:5] == items
+    for _ in range(2):
+        assert run("annotate", "two", "--annotator", "ann", "--pairs", pairs, "--limit", "2").exit_code == 0
+    assert len(Project.open(here / "two").plan.items) == 2
 
 
 def test_one_workbench_for_one_person(here: Path, opened: list[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
@@ -83,9 +84,10 @@ def test_a_shortage_is_said(here: Path, runs: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nowhere",), "nowhere/run.json: is not there"),
+        (("nowhere", "{runs}/oracle"), "nowhere: is not there"),
+        (("folder",), "folder: holds no run"),
         (("{runs}/noop",), "There is no report to draw pairs from"),
-        (("{runs}/oracle", "{runs}/oracle"), "is given more than once"),
+        (("{runs}/oracle", "copied/oracle"), "copied/oracle is given more than once"),
         (("{runs}/oracle", "--out", "a", "--key", "./a"), "give the key a file of its own"),
         (("{runs}/oracle", "--out", "folder"), "folder: is a folder"),
         (("{runs}/oracle", "--key", "folder"), "folder: is a folder"),
@@ -95,8 +97,24 @@ def test_what_cannot_be_drawn_is_refused_and_nothing_is_written(
     here: Path, runs: Path, arguments: tuple[str, ...], said: str
 ) -> None:
     (here / "folder").mkdir()
+    shutil.copytree(runs / "oracle", here / "copied/oracle")
     assert said in refused(2, "judge", "pairs", *(each.format(runs=runs) for each in arguments))
-    assert [path.name for path in here.iterdir()] == ["folder"]
+    assert sorted(path.name for path in here.iterdir()) == ["copied", "folder"]
+
+
+def test_what_lies_beside_runs_is_named_and_left_out(here: Path, runs: Path) -> None:
+    assert run("judge", "pairs", runs / "oracle", runs / "noop", "--out", "alone.jsonl").exit_code == 0
+    (here / "labels-ann").mkdir()
+    (here / "labels.json").write_text("{}")
+    (here / "demo").symlink_to(runs, target_is_directory=True)
+    beside = run("judge", "pairs", "demo", "labels-ann", "labels.json", "demo/oracle", "--out", "all.jsonl")
+    assert beside.exit_code == 0
+    assert [line for line in beside.stderr.splitlines() if "left out" in line] == [
+        "labels-ann holds no run: it was left out.",
+        "labels.json holds no run: it was left out.",
+    ]
+    assert (here / "all.jsonl").read_bytes() == (here / "alone.jsonl").read_bytes()
+    assert "labels-ann holds no run" in run("report", "demo", "labels-ann").stderr
 
 
 def test_a_run_on_a_split_without_gold_gives_pairs_but_no_faults(here: Path, runs: Path) -> None:

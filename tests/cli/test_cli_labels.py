@@ -89,28 +89,34 @@ def test_what_cannot_be_planned_is_a_sentence_and_leaves_nothing(
 
 
 def told(*options: str) -> dict[str, object]:
-    """Return the status as JSON."""
-    result = run("labels", "status", "work", "--json", *options)
+    """Return the full status as JSON."""
+    result = run("labels", "status", "work", "--full", "--json", *options)
     assert result.exit_code == 0
+    assert "This is for the coordinator" in result.stderr
     found: dict[str, object] = json.loads(result.stdout)
     return found
 
 
+def full() -> str:
+    """Return the full status in words."""
+    return run("labels", "status", "work", "--full").stdout
+
+
 def test_the_status_follows_a_project_to_its_end(project: Project) -> None:
-    assert "Next: ann, bob each go on with  riskchain annotate work" in run("labels", "status", "work").stdout
+    assert "Next: ann, bob each go on with  riskchain annotate work" in full()
     answer_all(project, "ann", Decision.NON_VIOLATION)
     answer_all(project, "bob", Decision.INSUFFICIENT_EVIDENCE)
     status = told()
     assert status["items_by_status"] == {"open": 0, "passed": 0, "to_review": 4, "to_adjudicate": 0, "settled": 0}
     assert (status["disagreements"], status["open_disagreements"]) == (4, 4)
-    page = run("labels", "status", "work").stdout
+    page = full()
     assert "4 in which passes differ, 4 of them open" in page
     assert "Next: rex each go on" in page
     answer_all(project, "rex", Decision.NON_VIOLATION)
     answer_all(project, "kim", Decision.NON_VIOLATION)
     status = told()
     assert (status["disagreements"], status["open_disagreements"]) == (4, 0)
-    page = run("labels", "status", "work").stdout
+    page = full()
     assert "4 items: 4 settled; 4 in which passes differ, 0 of them open" in page
     assert "Next: riskchain labels agreement work  and then  riskchain labels freeze work --out" in page
 
@@ -120,14 +126,60 @@ def test_a_dispute_that_the_plan_cannot_settle_is_told(project: Project) -> None
     other = create_project(Path("other"), project.plan.model_copy(update={"tasks": only_passes}))
     answer_all(other, "ann", Decision.NON_VIOLATION)
     answer_all(other, "bob", Decision.INSUFFICIENT_EVIDENCE)
-    page = run("labels", "status", "other").stdout
+    page = run("labels", "status", "other", "--full").stdout
     assert "the plan has no task that would settle the 4 open items:  riskchain labels freeze other" in page
+
+
+def test_the_status_for_everybody_is_the_same_whether_passes_differ_or_not(project: Project) -> None:
+    other = create_project(Path("other"), project.plan)
+    for each, decision in ((project, Decision.NON_VIOLATION), (other, Decision.INSUFFICIENT_EVIDENCE)):
+        answer_all(each, "ann", Decision.NON_VIOLATION)
+        answer_all(each, "bob", decision)
+    assert [project.states().popitem()[1].status, other.states().popitem()[1].status] == ["settled", "to_review"]
+    agreed, disputed = (
+        [
+            run("labels", "status", folder, *options).stdout.replace(f" {folder} ", " DIR ")
+            for options in ((), ("--json",))
+        ]
+        for folder in ("work", "other")
+    )
+    assert agreed == disputed
+    page, data = agreed
+    assert "Next: everybody looks whether anything is left for them" in page
+    assert "riskchain labels status DIR --full" in page
+    assert {worker["name"]: (worker["done"], worker["planned"]) for worker in json.loads(data)["workers"]} == {
+        "ann": (5, 5),
+        "bob": (5, 5),
+        "rex": (0, None),
+        "kim": (0, None),
+    }
+    assert set(json.loads(data)) == {"schema_version", "plan", "subject", "items", "workers"}
+
+
+def test_one_person_alone_is_told_how_to_finish(here: Path) -> None:
+    run("labels", "plan", "--sites", "mini", "--annotator", "ann", "--passes", "1", "--limit", "2", "--out", "work")
+    answer_all(Project.open(Path("work")), "ann", Decision.NON_VIOLATION)
+    assert "Next: riskchain labels agreement work  and then  riskchain" in run("labels", "status", "work").stdout
+
+
+@pytest.mark.parametrize(
+    ("limit", "share", "without"),
+    [("2", ".5", "ann, bob"), ("6", ".01", None), ("4", ".05", "ann, bob"), ("4", "0", None)],
+)
+def test_repeats_that_were_asked_for_and_cannot_be_had_are_told(
+    here: Path, limit: str, share: str, without: str | None
+) -> None:
+    result = run("labels", "plan", "--sites", "mini", *PEOPLE, "--limit", limit, "--repeats", share, "--out", "work")
+    assert result.exit_code == 0
+    said = f"No repeat was drawn for {without}: six items each are enough for one."
+    assert (said in result.stderr) == (without is not None)
+    assert ("No repeat" in result.stderr) == (without is not None)
 
 
 def test_the_status_shows_no_answer(project: Project) -> None:
     answer_all(project, "ann", Decision.NON_VIOLATION)
     answer_all(project, "bob", Decision.INSUFFICIENT_EVIDENCE)
-    for options in ((), ("--json",)):
+    for options in ((), ("--json",), ("--full",), ("--full", "--json")):
         shown = run("labels", "status", "work", *options).stdout
         assert not any(word in shown for word in ("VIOLATION", "INSUFFICIENT", "NONE", "UNKNOWN"))
         assert not any(item in shown for item in project.plan.items)

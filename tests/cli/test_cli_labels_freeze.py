@@ -12,7 +12,7 @@ from riskchain_gym.benchmark.labels.answers import PairAnswer
 from riskchain_gym.benchmark.labels.frozen import read_frozen
 from riskchain_gym.benchmark.labels.log import unsealed
 from riskchain_gym.benchmark.labels.project import Project
-from riskchain_gym.benchmark.splits import load_gold, load_manifest
+from riskchain_gym.benchmark.splits import load_gold, load_manifest, load_public
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.scoring.calibration.anchors import read_anchors
 from riskchain_gym.scoring.calibration.pairs import PairItem, encoded_pairs
@@ -216,6 +216,47 @@ def test_settled_pairs_become_anchors_that_a_judge_is_calibrated_with(here: Path
     (here / "anchors.jsonl").write_text("mine\n", encoding="utf-8")
     said = refused(2, "labels", "freeze", here / "p", "--out", "anchors.jsonl", "--partial")
     assert "holds something else" in said
+    refused(2, "labels", "freeze", here / "p", "--out", "anchors.jsonl", "--partial", "--replace")
+    assert (here / "anchors.jsonl").read_text(encoding="utf-8") == "mine\n", "what is no anchors is never replaced"
     said = refused(2, "labels", "freeze", here / "p", "--out", "x.jsonl", "--partial", "--codebook", "2030-01-01.v9")
     assert f"give --codebook {CODEBOOK_VERSION}" in said
     assert "of pairs, and labels of sites are exported" in refused(2, "labels", "export", here / "p", "--out", "x.csv")
+
+
+def test_a_column_that_is_missing_is_one_sentence_and_only_who_answered_is_named(
+    here: Path, sites: tuple[str, str]
+) -> None:
+    rows = [f"{item},{who},pass,{NONE}" for item in sites for who in ("amy", "ben")]
+    (here / "rows.csv").write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
+    (here / "who.csv").write_text("\n".join([HEADER.replace("annotator", "who"), *rows, ""]), encoding="utf-8")
+    options = ("--sites", here / "sites", "--out", here / "work", "--coordinator", "kim")
+    said = refused(2, "labels", "import", here / "who.csv", *options)
+    assert said.count("\n") == 0
+    assert "no column is `annotator`; the columns are site_id, who, layer, " in said
+    assert "use --map COLUMN=FIELD" in said
+    told = run("labels", "import", here / "who.csv", *options, "--map", "who=annotator")
+    assert told.stdout.startswith("4 answers of amy, ben about 2 sites")
+    assert "riskchain annotate" in run("labels", "plan", *plan_of_imports(), "--out", "plan").stdout
+    for shown in (run("labels", "status", "plan"), run("labels", "status", "plan", "--full")):
+        assert "riskchain annotate plan --annotator NAME --sites FOLDER" in " ".join(shown.stdout.split())
+
+
+def plan_of_imports() -> tuple[str, ...]:
+    return ("--sites", "sites", "--annotator", "amy", "--passes", "1")
+
+
+def test_which_id_is_which_site_is_listed_by_its_public_data(here: Path, sites: tuple[str, str]) -> None:
+    listed = json.loads(run("labels", "items", "--sites", "sites", "--json").stdout)
+    assert [each["item_id"] for each in listed] == sorted(sites)
+    assert {(each["title"], each["language"], each["folder"]) for each in listed} == {
+        ("bank", "en", "sites/bank"),
+        ("shop", "en", "sites/shop"),
+    }
+    mini = json.loads(run("labels", "items", "--sites", "mini", "--json").stdout)
+    known = {chain.site.site_id: chain for chain in load_public("mini")}
+    assert [each["item_id"] for each in mini] == sorted(known)
+    first = known[mini[0]["item_id"]]
+    assert first.chain_id in mini[0]["chains"]
+    assert mini[0]["operator"] == getattr(first.site, "operator", None)
+    assert mini[0].keys() == {"item_id", "language", "title", "operator", "chains", "folder"}, "and no label"
+    assert sites[0] in run("labels", "items", "--sites", "sites").stdout

@@ -11,12 +11,14 @@ import pytest
 from typer.testing import CliRunner
 
 from riskchain_gym import cli_site_views
+from riskchain_gym.benchmark.splits import load_public, split_dir
 from riskchain_gym.cli_site_views import sites_app
 from riskchain_gym.envs.browser import site_sheet
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, RiskChainError, UnknownNameError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.sites.build import build_site
+from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.find import find_site, first_sites
 from riskchain_gym.sites.show import ShownPage, Visit
 
@@ -111,6 +113,22 @@ def test_a_served_site_opens_at_the_address_printed(monkeypatch: pytest.MonkeyPa
     assert f"{site.operator} · order-rebate" in result.stderr
     assert result.stdout.startswith("http://127.0.0.1:")
     assert len(result.stdout.split()) == 1
+
+
+def test_a_site_of_a_split_is_shown_by_its_id_without_its_gold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chain = load_public("mini")[0]
+    for name in ("public.jsonl", "manifest.json"):
+        (tmp_path / name).write_bytes((split_dir("mini") / name).read_bytes())
+    monkeypatch.setattr(cli_site_views, "_until_interrupted", lambda: None)
+    for name in (chain.site.site_id, chain.chain_id):
+        result = CliRunner().invoke(sites_app, ["show", name, "--split", str(tmp_path), "--serve"])
+        assert result.exit_code == 0, result.output
+        assert isinstance(chain.site, CompiledSite)
+        assert result.stderr.splitlines()[0] == f"{chain.site.operator} · {chain.site.lang}"
+        assert result.stdout.startswith("http://127.0.0.1:")
+    assert "`riskchain labels items --sites mini` lists them" in str(refusal("show", "nothing", "--split", "mini"))
+    for more in (("--pool", tmp_path), ("--lang", "en"), ("--out", tmp_path / "pages")):
+        assert isinstance(refusal("show", chain.site.site_id, "--split", "mini", *more), ConfigError)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,11 @@ import pytest
 from chain_builder import make_site
 from lossy_backend import LossyBackend
 
-from riskchain_gym.envs.backends.base import ActResult
+from riskchain_gym.envs.backends.base import ActResult, RawPage
 from riskchain_gym.envs.backends.fake import FakeBackend
 from riskchain_gym.envs.backends.recovering import NOT_RECOVERED, RECOVERIES, REPLAY_LIMIT_S, RecoveringBackend
-from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, BrowserAction
+from riskchain_gym.envs.inventory import Inventory
+from riskchain_gym.protocol.action import SCROLL_PIXELS, ActionErrorKind, ActionKind, BrowserAction
 from riskchain_gym.protocol.errors import BrowserUnavailableError, InfrastructureError
 
 SITE = make_site(0, "充值返利")
@@ -99,6 +101,41 @@ def test_the_last_failure_is_raised_as_it_came() -> None:
     assert inner.opens == 1 + RECOVERIES
     with pytest.raises(InfrastructureError, match="call open"):
         backend.screenshot()
+
+
+@pytest.mark.parametrize("fail_at", [1, 3])
+def test_a_missed_deadline_is_raised_at_once_where_nobody_should_wait_again(fail_at: int) -> None:
+    backend = RecoveringBackend(inner := LossyBackend(FakeBackend(), {fail_at}, "deadline"), retry_deadlines=False)
+    with pytest.raises(InfrastructureError) as caught:
+        walk(backend)
+    assert (caught.value.cause, inner.calls, backend.relaunches) == ("deadline", fail_at, {})
+    assert backend.open(SITE).path == "/", "the site can be opened again"
+    backend = RecoveringBackend(LossyBackend(FakeBackend(), {2}), retry_deadlines=False)
+    walk(backend)
+    assert backend.relaunches == {"browser_lost": 1}, "other failures are recovered from"
+
+
+class Afresh(FakeBackend):
+    """Makes every page anew, as a browser does."""
+
+    def _page(self) -> RawPage:
+        return copy.deepcopy(super()._page())
+
+
+def test_what_is_shown_again_is_held_once() -> None:
+    backend, inventory = RecoveringBackend(Afresh()), Inventory()
+    first = backend.open(SITE)
+    again = act(backend).page
+    scrolled = act(backend, "scroll_down").page
+    noticed = act(backend, "click", "notice").page
+    assert again is first
+    assert (scrolled.scroll_y, noticed.lines[:2]) == (SCROLL_PIXELS, first.lines[:2])
+    assert noticed.lines != first.lines
+    shown = [inventory.observe(page) for page in (first, again, scrolled, noticed)]
+    for other in (again, scrolled, noticed):
+        assert all(one is two for one, two in zip(first.elements, other.elements, strict=True))
+    for page in shown:
+        assert all(one is two for one, two in zip(shown[0].elements, page.elements, strict=True))
 
 
 def test_a_site_that_the_inner_backend_forgot_is_opened_again() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Citation
@@ -49,6 +50,26 @@ def unreported(trajectory: Trajectory) -> Trajectory:
     """Everything but the report."""
     changes = {"status": EpisodeStatus.MISSING_REPORT, "report": None}
     return trajectory.model_copy(update={**changes, "steps": trajectory.steps[:-1]})
+
+
+def browsed_only(trajectory: Trajectory) -> Trajectory:
+    """The site and the report alone, as where an episode begins on the site."""
+    steps = tuple(step for step in trajectory.steps if step.phase != "restore")
+    return trajectory.model_copy(update={"commit": None, "steps": steps})
+
+
+def misjudged(trajectory: Trajectory) -> Trajectory:
+    """The report with another decision."""
+    assert trajectory.report is not None
+    benign = trajectory.report.decision is Decision.NON_VIOLATION
+    decision = Decision.INSUFFICIENT_EVIDENCE if benign else Decision.NON_VIOLATION
+    changes = {
+        "decision": decision,
+        "primary_violation_type": PSEUDO_TYPES[decision],
+        "secondary_violation_types": (),
+        "evidence_sufficiency": "INSUFFICIENT" if benign else "SUFFICIENT",
+    }
+    return trajectory.model_copy(update={"report": trajectory.report.model_copy(update=changes)})
 
 
 def poisoned(trajectory: Trajectory, text: str) -> Trajectory:

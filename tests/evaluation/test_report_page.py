@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from run_cases import ended, lost, poisoned, remade, trajectories, unreported
+from run_cases import browsed_only, ended, lost, misjudged, poisoned, remade, trajectories, unreported
 
 from riskchain_gym.evaluation.report import write_report
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.store import MEDIA, SCORES, RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.page import Capabilities, ObservedElement, ObservedLine, ObservedPicture
+from riskchain_gym.protocol.report import Region
 
 HOSTILE = "</script><img src=x onerror=alert(1)>{{ 7*7 }}\u202e<!--<script>"
 
@@ -201,6 +203,79 @@ def test_every_end_of_an_episode_is_told(every_end: RunFolder, tmp_path: Path) -
             tab.click("#list button")
             assert sentence in tab.inner_text("#episode")
         assert "at best: 1 lost to infrastructure" in tab.inner_text("table.scores")
+
+
+@pytest.mark.browser
+def test_a_time_that_nobody_measured_is_not_told(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    one, other, *_ = trajectories(frozen["noop"])
+    run = remade(tmp_path / "run", frozen["noop"], [(one, {})])
+    run.append(other, {}, None)
+    score_run(run)
+    with opened(write_report([run], tmp_path / "index.html")) as tab:
+        times = set()
+        for button in tab.locator("#list button").all():
+            button.click()
+            pills = tab.locator("#episode .pill").all_text_contents()
+            times.add(" ".join(pill for pill in pills if re.fullmatch(r"[\d.]+ s", pill)))
+        assert times == {"1.0 s", ""}
+
+
+@pytest.mark.browser
+def test_an_episode_without_a_restoration_is_right_or_wrong_and_asked_for_no_entry(
+    frozen: dict[str, RunFolder], tmp_path: Path
+) -> None:
+    right = [browsed_only(t) for t in trajectories(frozen["oracle"])]
+    for episodes, verdict in ((right, "right"), ([misjudged(t) for t in right], "wrong")):
+        run = remade(tmp_path / verdict, frozen["oracle"], [(t, {}) for t in episodes], env_id="RiskChainBrowse-v0")
+        score_run(run)
+        with opened(write_report([run], tmp_path / f"{verdict}.html")) as tab:
+            assert set(tab.locator("#list .pill").all_text_contents()) == {verdict}
+            assert "gate not asked" in tab.locator(".badges .pill").all_text_contents()
+            assert tab.locator(".facts .pill").all_text_contents() == ["not asked", "not asked"]
+            assert "gate closed" not in tab.inner_text("main")
+            assert "Nothing was restored" not in tab.inner_text("#episode")
+
+
+@pytest.mark.parametrize(
+    ("cited", "box"),
+    [
+        ({"element_id": "e3", "quote": "手机"}, [9, 9, 9, 9]),
+        ({"element_id": "e4", "quote": "手机"}, None),
+        ({"element_id": "p1", "quote": "手机"}, [7, 7, 7, 7]),
+        ({"region": Region(x=1, y=2, width=3, height=4), "quote": "手机"}, [1, 2, 3, 4]),
+        ({"quote": "手机"}, [2, 2, 2, 2]),
+        ({"quote": "登记称呼"}, [1, 1, 1, 1]),
+        ({"quote": "nowhere"}, None),
+    ],
+)
+def test_a_citation_is_framed_where_it_points_and_not_where_its_words_stand_too(
+    frozen: dict[str, RunFolder], tmp_path: Path, cited: dict[str, Any], box: list[float] | None
+) -> None:
+    def at(n: float) -> Region:
+        return Region(x=n, y=n, width=n, height=n)
+
+    first = trajectories(frozen["oracle"])[0]
+    assert first.report is not None
+    assert first.landing is not None
+    page = first.pages[first.landing].model_copy(
+        update={
+            "lines": (ObservedLine(text="登记称呼和手机", box=at(1)), ObservedLine(text="手机", box=at(2))),
+            "elements": (
+                ObservedElement(element_id="e3", role="textbox", name="手机", capabilities=Capabilities(), box=at(9)),
+                ObservedElement(element_id="e4", role="button", name="手机", capabilities=Capabilities()),
+            ),
+            "pictures": (ObservedPicture(key="p1", alt="", box=at(7)),),
+        }
+    )
+    citation = first.report.evidence[0].model_copy(
+        update={"step": 0, "element_id": None, "region": None, "quote": "", **cited}
+    )
+    report = first.report.model_copy(update={"evidence": (citation,)})
+    made = first.model_copy(update={"report": report, "pages": {**first.pages, first.landing: page}})
+    run = remade(tmp_path / "run", frozen["oracle"], [(made, {})])
+    score_run(run)
+    (episode,) = embedded(write_report([run], tmp_path / "index.html"), "data")
+    assert episode["report"]["evidence"][0]["box"] == box
 
 
 @pytest.mark.browser

@@ -85,6 +85,12 @@ def test_wall_time_is_outside_the_hash(run: RunFolder) -> None:
     assert first.model_copy(update={"seconds": 99.0}).expected_hash() == first.hash
 
 
+def test_a_time_that_nobody_measured_is_null_and_never_zero(half: RunFolder, frozen: dict[str, RunFolder]) -> None:
+    half.append(trajectories(frozen["noop"])[2], {}, None)
+    assert [record.seconds for record in half.records()] == [1.0, 1.0, None]
+    assert b'"seconds":null' in (half.path / SHARD).read_bytes()
+
+
 @pytest.mark.parametrize("damage", ["cut", "swapped", "taken out", "repeated"])
 def test_a_damaged_shard_is_named_by_its_line(run: RunFolder, damage: str) -> None:
     lines = (run.path / SHARD).read_bytes().splitlines(keepends=True)
@@ -162,6 +168,7 @@ def test_an_episode_cut_short_by_a_crash_costs_that_episode_only(half: RunFolder
     assert len(score_run(crashed).outcomes) == 1
     crashed.append(_everything[before[1]], {}, 1.0)
     assert not crashed.torn
+    assert shard.with_name("00000.jsonl.torn").read_bytes().endswith(b"\n"), "nothing is thrown away"
     assert chains(crashed) == before
 
 

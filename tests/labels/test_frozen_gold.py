@@ -8,9 +8,10 @@ import pytest
 from frozen_cases import FRAUD, GAMBLING, frozen_label, frozen_labels
 
 from riskchain_gym.benchmark.imported_gold import frozen_gold
+from riskchain_gym.benchmark.labels.frozen import FrozenLabel
 from riskchain_gym.protocol.codebook import Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
-from riskchain_gym.sites.replay.importer import Options, import_site
+from riskchain_gym.sites.replay.importer import Options, import_site, site_sha256
 from riskchain_gym.sites.replay.model import ImportedSite
 from riskchain_gym.sites.replay.store import load_import, write_import
 
@@ -28,9 +29,13 @@ def label(tmp_path: Path) -> Path:
     return tmp_path / "label.toml"
 
 
-def violation(site: ImportedSite, **changed: object) -> object:
+def violation(site: ImportedSite, **changed: object) -> FrozenLabel:
     said = {"decision": Decision.VIOLATION, "primary_violation_type": GAMBLING, **changed}
-    return frozen_label(site.site_id, **said)
+    return harmless(site, **said)
+
+
+def harmless(site: ImportedSite, **changed: object) -> FrozenLabel:
+    return frozen_label(site.site_id, **{"site_sha256": site_sha256(site.replay), **changed})
 
 
 def test_without_a_label_file_everything_is_the_freeze(site: ImportedSite, tmp_path: Path) -> None:
@@ -78,8 +83,25 @@ def test_what_a_label_file_says_otherwise_is_an_error(
 
 def test_a_label_file_that_says_the_same_is_none(site: ImportedSite, tmp_path: Path, label: Path) -> None:
     label.write_text('decision = "NON_VIOLATION"\ntype = "NONE"\nannotator = "ann"\n', encoding="utf-8")
-    (gold,) = frozen_gold([(site, tmp_path)], frozen_labels(frozen_label(site.site_id)))
+    (gold,) = frozen_gold([(site, tmp_path)], frozen_labels(harmless(site)))
     assert gold.violation_type is ViolationType.NONE
+
+
+def test_labels_are_of_the_import_that_was_looked_at_and_of_no_other(tmp_path: Path) -> None:
+    source, shop, terms = (tmp_path / name for name in ("source", "shop", "terms"))
+    source.mkdir()
+    (source / "shop.html").write_text("<title>Shop</title><a href=terms.html>terms</a>", encoding="utf-8")
+    (source / "terms.html").write_text("<title>Terms</title>", encoding="utf-8")
+    for folder in (shop, terms):
+        write_import(folder, import_site(source, Options(entry=f"{folder.name}.html")), source)
+    seen, other = load_import(shop), load_import(terms)
+    assert seen.site_id == other.site_id, "the id is that of the capture"
+    frozen = frozen_labels(violation(seen))
+    assert len(frozen_gold([(seen, shop)], frozen)) == 1
+    with pytest.raises(ConfigError, match=f"'{terms}' is not the import that was labelled .* freeze again"):
+        frozen_gold([(other, terms)], frozen)
+    with pytest.raises(ConfigError, match=r"is not the import that was labelled .*not known there"):
+        frozen_gold([(seen, shop)], frozen_labels(violation(seen, site_sha256="")))
 
 
 def test_a_freeze_of_another_codebook_builds_nothing(site: ImportedSite, tmp_path: Path) -> None:

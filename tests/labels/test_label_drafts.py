@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskchain_gym.benchmark.labels.drafts import Draft, DraftBox, StaleDraftError
-from riskchain_gym.protocol.errors import InputFileError
 
 
 @pytest.fixture
@@ -59,17 +58,6 @@ def test_the_form_of_another_task_gives_way_and_is_not_cleared_by_name(box: Draf
     assert box.read() == second
 
 
-def test_a_visit_stays_beside_the_form_of_its_task(box: DraftBox) -> None:
-    begun = box.keep_visit("t1", {"steps": 1})
-    assert (begun.revision, begun.form, begun.visit) == (0, {}, {"steps": 1})
-    saved = box.save("t1", {"note": "a"}, revision=0, tab="one")
-    assert saved.visit == {"steps": 1}
-    further = box.keep_visit("t1", {"steps": 2})
-    assert (further.revision, further.form) == (saved.revision, {"note": "a"})
-    assert box.save("t1", {"note": "b"}, revision=saved.revision, tab="one").visit == {"steps": 2}
-    assert box.save("t2", {}, revision=0, tab="one").visit is None, "the visit belongs to the other task"
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -94,15 +82,32 @@ def test_half_a_character_is_kept(box: DraftBox) -> None:
     assert found.form == {"note": "\ud83d"}
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"last": -1}', '{"draft": {"task_id": 1}}', "\ud83d"])
-def test_a_damaged_file_is_named_and_kept(box: DraftBox, tmp_path: Path, damage: str) -> None:
+OUTSIDE = '{"draft": {"task_id": "../../x", "revision": 1, "form": {"note": "a"}}}'
+DAMAGE = ["", "{", "[]", '{"last": -1}', '{"draft": {"task_id": 1}}', '{"later": 1}', "[" * 100_000, "\ud83d", OUTSIDE]
+
+
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage[:24])
+def test_a_damaged_file_is_set_aside_and_told_of_and_the_form_begins_empty(
+    box: DraftBox, tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: str
+) -> None:
     path = tmp_path / "drafts" / "ann.json"
     path.parent.mkdir()
-    path.write_bytes(damage.encode("utf-8", "surrogatepass"))
-    with pytest.raises(InputFileError) as caught:
-        box.save("t1", {}, revision=0, tab="one")
-    assert caught.value.path == path
-    assert path.read_bytes() == damage.encode("utf-8", "surrogatepass")
+    for place in ("ann.json.damaged", "ann.json.damaged.1"):
+        path.write_bytes(damage.encode("utf-8", "surrogatepass"))
+        assert box.read() is None
+        assert path.with_name(place).read_bytes() == damage.encode("utf-8", "surrogatepass")
+        assert f"{path} cannot be read: it is {place} now" in caplog.messages[-1]
+    assert box.save("t1", {"note": "a"}, revision=0, tab="one").form == {"note": "a"}
+    assert len(caplog.messages) == 2
+
+
+def test_revisions_do_not_come_again_after_damage(box: DraftBox, tmp_path: Path) -> None:
+    old = box.save("t1", {"note": "old"}, revision=0, tab="one")
+    (tmp_path / "drafts" / "ann.json").write_bytes(b"")
+    new = box.save("t1", {"note": "new"}, revision=0, tab="two")
+    assert new.revision > old.revision
+    with pytest.raises(StaleDraftError):
+        box.save("t1", {"note": "old"}, revision=old.revision, tab="one")
 
 
 def test_of_saves_at_once_one_wins_and_the_others_are_told(box: DraftBox) -> None:

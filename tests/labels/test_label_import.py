@@ -157,7 +157,7 @@ def test_every_bad_row_is_told_and_nothing_is_written(tmp_path: Path, sites: Ite
     assert told.startswith(f"{path}: has 6 faults, so nothing was imported:\n")
     assert "line 2: item_id: 'nowhere' is none of the sites, whose ids are like " in told
     assert "line 3: verdict: cannot be 'MAYBE', give one of VIOLATION, NON_VIOLATION, INSUFFICIENT_EVIDENCE" in told
-    assert "line 3: annotator: 'Anna Smith' cannot name a log" in told
+    assert "line 3: annotator: 'Anna Smith' cannot name files" in told
     assert "line 4: environment_status: is empty, and every row needs it" in told
     assert "line 5: primary_violation_type: NON_VIOLATION goes with NONE only" in told
     assert not (tmp_path / "project").exists()
@@ -181,7 +181,7 @@ CELLS: list[tuple[str, str]] = [
     (f"{X},ann,NON_VIOLATION,NONE,FINE,4", "environment_status: cannot be 'FINE', give one of COMPLETE, PARTIAL"),
     (f"{X},ann,NON_VIOLATION,NONE,COMPLETE,2.5", "confidence: cannot be '2.5', give a whole number from 1"),
     (f"{X},ann,NON_VIOLATION,NONE,COMPLETE,nan", "confidence: cannot be 'nan', give a whole number from 1"),
-    (f"{X},../ann,NON_VIOLATION,NONE,COMPLETE,4", "annotator: '../ann' cannot name a log"),
+    (f"{X},../ann,NON_VIOLATION,NONE,COMPLETE,4", "annotator: '../ann' cannot name files"),
     (f"{X},ann,NON_VIOLATION,NONE,COMPLETE,4,5", "has 7 cells, and the header names 6 columns"),
 ]
 
@@ -203,6 +203,14 @@ CLASHES: list[tuple[list[str], str]] = [
     (
         [f"pass,{X},ann,{NONE}", f"review,{X},ann,{NONE}"],
         "layer: is a review by 'ann', who has passed '{item}' already",
+    ),
+    (
+        [f"pass,{X},ann,{NONE}", f"pass,{X},bob,{NONE}", f"adjudication,{X},ann,{NONE}"],
+        "line 4: layer: is an adjudication by 'ann', who has passed or reviewed '{item}' already",
+    ),
+    (
+        [f"pass,{X},ann,{NONE}", f"review,{X},rex,{NONE}", f"adjudication,{X},rex,{NONE}"],
+        "line 4: layer: is an adjudication by 'rex', who has passed or reviewed '{item}' already",
     ),
     ([f"review,{X},ann,{NONE}", f"review,{X},bob,{NONE}"], "layer: is a second review of '{item}' beside"),
     ([f"second,{X},ann,{NONE}"], "layer: cannot be 'second', give one of pass, repeat, review, adjudication"),
@@ -254,7 +262,7 @@ def test_options_that_do_not_fit_are_refused(tmp_path: Path, sites: ItemSites, i
         ({"columns": {"item_id": "note", "annotator": "note"}}, "--map: several columns are note"),
         ({"fill": {"score": "1"}}, "--fill: there is no field 'score'"),
         ({"coordinator": "Ann"}, "--coordinator: 'ann' has labelled sites in the file"),
-        ({"coordinator": "a b"}, "--coordinator: 'a b' cannot be a name"),
+        ({"coordinator": "a b"}, "--coordinator: 'a b' cannot name files"),
     ):
         with pytest.raises(ConfigError) as caught:
             imported(path, sites, **options)
@@ -275,6 +283,15 @@ def test_sites_with_fewer_passes_are_named_and_with_partial_their_passes_are_ask
     assert [(task.item_id, task.layer) for task in queue(project.plan, project.events(), "ann")] == [(ids[1], "pass")]
     frozen = freeze_labels(project.plan, project.events(), partial=True)
     assert ([label.item_id for label in frozen.labels], frozen.left_out) == ([ids[0]], 1)
+
+
+def test_a_missing_pass_is_never_asked_of_somebody_who_has_seen_the_item(
+    tmp_path: Path, sites: ItemSites, ids: list[str]
+) -> None:
+    rows = [f"pass,{ids[0]},ann,{NONE}", f"pass,{ids[0]},bob,{NONE}", f"pass,{ids[1]},ann,{NONE}"]
+    path = table(tmp_path, LAYERED, *rows, f"review,{ids[1]},bob,{NONE}")
+    with pytest.raises(ConfigError, match=rf"'{ids[1]}' has 1 of 2 passes, and everybody .* has answered it already"):
+        imported(path, sites, partial=True)
 
 
 def test_a_coordinator_is_asked_about_what_stays_in_dispute(tmp_path: Path, sites: ItemSites, ids: list[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from label_cases import bad, find, fine, plan_of, project_of, yes
 
@@ -56,6 +56,7 @@ def test_what_was_written_is_read(project: Project) -> None:
 
 @settings(derandomize=True, max_examples=60, deadline=None)
 @given(cut=st.integers(min_value=0))
+@example(cut=-2)
 def test_a_log_cut_anywhere_keeps_every_finished_answer(tmp_path_factory: pytest.TempPathFactory, cut: int) -> None:
     project = project_of(tmp_path_factory.mktemp("cut"), PLAN)
     path, written = log_path(project.folder, "ann"), answer_all(project, "ann", bad())
@@ -63,7 +64,8 @@ def test_a_log_cut_anywhere_keeps_every_finished_answer(tmp_path_factory: pytest
     path.write_bytes(whole[: cut % (len(whole) + 1)])
     kept = read_log(path, PLAN)
     assert list(kept) == written[: len(kept)]
-    assert len(kept) == path.read_bytes().count(b"\n")
+    missing = len(whole) - path.stat().st_size
+    assert len(kept) == 4 if missing < 2 else len(kept) < 4, "an answer that lacks its newline only was given"
     again = answer_all(project, "ann", fine())
     assert read_log(path, PLAN) == (*kept, *again)
     assert len(kept) + len(again) == 4, "the answer that was cut is asked for again"
@@ -169,11 +171,15 @@ def test_a_writer_keeps_to_the_layers(project: Project) -> None:
         with pytest.raises(ConfigError, match="another kind"):
             b.append(unsealed(PLAN, bob, yes()))
         b.append(unsealed(PLAN, bob, fine()))
+        with pytest.raises(ConfigError, match="not due"):
+            r.append(unsealed(PLAN, rex, bad()))
+        for log, name in ((a, "ann"), (b, "bob")):
+            log.append(unsealed(PLAN, find(PLAN, "i001", "pass", name), bad()))
         r.append(unsealed(PLAN, rex, bad()))
-        with pytest.raises(ConfigError, match="the answer stays"):
+        with pytest.raises(ConfigError, match="There is no answer that can be taken back"):
             a.append(unsealed(PLAN, ann, None))
         k.append(unsealed(PLAN, kim, bad()))
-        with pytest.raises(ConfigError, match="the answer stays"):
+        with pytest.raises(ConfigError, match="There is no answer that can be taken back"):
             r.append(unsealed(PLAN, rex, None))
     assert project.states()["i000"].provenance == "human+adjudicated"
 

@@ -9,7 +9,7 @@ from label_cases import WORKERS, bad, find, fine, plan_of, project_of
 
 from riskchain_gym.benchmark.labels.log import log_path, unsealed
 from riskchain_gym.benchmark.labels.plan import Worker
-from riskchain_gym.benchmark.labels.progress import progress_of
+from riskchain_gym.benchmark.labels.progress import overview_of, progress_of
 from riskchain_gym.benchmark.labels.project import Project, create_project
 from riskchain_gym.benchmark.labels.state import queue
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
@@ -82,27 +82,26 @@ def test_logs_of_copies_are_put_together_by_copying_files(tmp_path: Path) -> Non
 
 
 def test_a_form_that_is_begun_stays_the_current_task(tmp_path: Path) -> None:
-    project = project_of(tmp_path, plan_of(3))
+    project = project_of(tmp_path, plan_of(4))
     plan = project.plan
 
-    def dispute(item: str) -> None:
+    def dispute(item: str, agreed: str) -> None:
         for name, answer in (("ann", bad()), ("bob", fine())):
             with project.writer(name) as log:
                 log.append(unsealed(plan, find(plan, item, "pass", name), answer))
+                log.append(unsealed(plan, find(plan, agreed, "pass", name), bad()))
 
     assert project.current("rex") is None
-    dispute("i001")
+    dispute("i001", "i003")
     second = project.current("rex")
     assert second == find(plan, "i001", "review")
     project.draft("rex").save(second.task_id, {"note": "thinking"}, revision=0, tab="one")
-    dispute("i000")
+    dispute("i000", "i002")
     assert queue(plan, project.events(), "rex")[0] == find(plan, "i000", "review")
     assert project.current("rex") == second
-    with project.writer("bob") as log:
-        log.append(unsealed(plan, find(plan, "i000", "pass", "bob"), None))
     with project.writer("rex") as log:
         log.append(unsealed(plan, second, bad()))
-    assert project.current("rex") is None, "the form of what is not due any more holds nothing up"
+    assert project.current("rex") == find(plan, "i000", "review"), "the form of what was answered holds nothing up"
 
 
 def test_the_unsent_form_of_a_worker_is_one_object(tmp_path: Path) -> None:
@@ -122,6 +121,12 @@ def test_progress_counts_what_is_done_and_what_is_due(tmp_path: Path) -> None:
         with project.writer(name) as log:
             log.append(unsealed(plan, find(plan, "i000", "pass", name), answer))
             log.append(unsealed(plan, find(plan, "i001", "pass", name), bad()))
+    assert [(each.name, each.done, each.planned) for each in overview_of(plan, project.events()).workers] == [
+        ("ann", 2, 5),
+        ("bob", 2, 5),
+        ("rex", None, None),
+        ("kim", None, None),
+    ]
     progress = progress_of(plan, project.events())
     told = {worker.name: (worker.done, worker.due, worker.total) for worker in progress.workers}
     assert told == {"ann": (2, 3, 5), "bob": (2, 3, 5), "rex": (0, 1, 1), "kim": (0, 0, 0)}

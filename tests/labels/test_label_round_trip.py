@@ -99,7 +99,7 @@ def test_what_is_exported_is_read_back_as_it_was(
     plain = (says(), None)
     everybody = [{("pass", "ann"): plain, ("pass", "bob"): plain}, *answered]
     tasks = [
-        Task(task_id=f"{i}.{who}.{layer}", item_id=item, layer=layer, worker=who)
+        Task(task_id=f"{i}-{who}-{layer}", item_id=item, layer=layer, worker=who)
         for i, item in enumerate(items)
         for layer, who in LABELLED
     ]

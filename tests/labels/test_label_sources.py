@@ -14,7 +14,7 @@ from riskchain_gym.benchmark.labels.plan import Plan
 from riskchain_gym.benchmark.labels.sources import ItemSites, item_sites, plan_sites
 from riskchain_gym.benchmark.splits import load_public, split_dir
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
-from riskchain_gym.sites.replay.importer import Options, import_site
+from riskchain_gym.sites.replay.importer import Options, import_site, site_sha256
 from riskchain_gym.sites.replay.store import load_import, write_import
 
 
@@ -27,6 +27,7 @@ def planned(sites: ItemSites, limit: int | None = None) -> Plan:
         source_sha256=sites.sha256,
         seed=0,
         clusters=sites.clusters,
+        digests=sites.digests,
     )
 
 
@@ -65,12 +66,15 @@ def test_sites_of_one_operator_are_a_cluster() -> None:
     sites = item_sites(["mini"])
     operators = {chain.site.site_id: chain.compiled_site.operator for chain in load_public("mini")}
     assert dict(sites.clusters) == operators
+    assert dict(sites.digests) == {}, "the split's own hash says what they are"
 
 
 def test_imported_sites_are_read_when_they_are_asked_for(imports: list[Path]) -> None:
     sites = item_sites([str(folder) for folder in imports])
     ids = {load_import(folder).site_id: folder for folder in imports}
     assert (sites.source, set(sites), dict(sites.clusters)) == ("import", set(ids), {})
+    assert sites.digests == {item: site_sha256(load_import(folder).replay) for item, folder in ids.items()}
+    assert planned(sites, limit=2).digests == {item: sites.digests[item] for item in sorted(ids)[:2]}
     first, *rest = sorted(ids)
     assert sites[first] == load_import(ids[first])
     shutil.rmtree(ids[first] / "bodies")

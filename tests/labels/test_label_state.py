@@ -11,7 +11,15 @@ from label_cases import WORKERS, bad, find, fine, phishing, plan_of, written, ye
 from riskchain_gym.benchmark.labels.answers import Answer
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.benchmark.labels.plan import Plan, Task, Worker
-from riskchain_gym.benchmark.labels.state import can_withdraw, done, queue, refusal, states
+from riskchain_gym.benchmark.labels.progress import overview_of, page_counts
+from riskchain_gym.benchmark.labels.state import (
+    NOTHING_TO_TAKE_BACK,
+    can_withdraw,
+    done,
+    queue,
+    refusal,
+    states,
+)
 
 PLAN = plan_of(1)
 ANN, BOB = find(PLAN, "i000", "pass", "ann"), find(PLAN, "i000", "pass", "bob")
@@ -86,20 +94,61 @@ def test_an_answer_can_be_taken_back_until_somebody_has_built_on_it() -> None:
     steps.append((KIM, None))
     assert withdrawable() == ["rex"]
     _, events = one(*steps)
-    (taken_back,) = written(PLAN, [(ANN, None)])
-    assert "the answer stays" in refusal(PLAN, events, taken_back)
+    for task in (ANN, BOB, KIM):
+        assert refusal(PLAN, events, written(PLAN, [(task, None)])[0]) == NOTHING_TO_TAKE_BACK, "whatever the cause"
     assert refusal(PLAN, events, written(PLAN, [(REX, None)])[0]) == ""
 
 
-def test_only_the_last_answer_is_taken_back() -> None:
-    plan = plan_of(2)
-    first, second = queue(plan, [], "ann")
-    events = written(plan, [(first, bad()), (second, fine())])
+def test_an_annotator_takes_one_answer_back_and_not_the_one_before_it() -> None:
+    plan = plan_of(3)
+    first, second, third = queue(plan, [], "ann")
+    steps: Steps = [(first, bad()), (second, fine())]
+    events = written(plan, steps)
     assert can_withdraw(plan, events, "ann") == second
     assert done(plan, events, "ann") == (first, second)
-    events = written(plan, [(first, bad()), (second, fine()), (second, None)])
-    assert can_withdraw(plan, events, "ann") == first
-    assert queue(plan, events, "ann") == (second,)
+    events = written(plan, [*steps, (second, None)])
+    assert can_withdraw(plan, events, "ann") is None
+    assert queue(plan, events, "ann") == (second, third)
+    events = written(plan, [*steps, (second, None), (second, bad()), (third, bad())])
+    assert can_withdraw(plan, events, "ann") == third, "the last of all, until somebody builds on it"
+    events = written(plan, [*steps, (third, bad()), (third, None)])
+    assert can_withdraw(plan, events, "ann") is None
+
+
+def test_a_reviewer_goes_back_answer_by_answer() -> None:
+    plan = plan_of(2)
+    steps: Steps = [
+        (task, bad() if name == "ann" else fine()) for name in ("ann", "bob") for task in queue(plan, [], name)
+    ]
+    first, second = queue(plan, written(plan, steps), "rex")
+    events = written(plan, [*steps, (first, bad()), (second, bad()), (second, None)])
+    assert can_withdraw(plan, events, "rex") == first
+
+
+def test_a_dispute_is_reviewed_when_no_pass_can_be_taken_back() -> None:
+    plan = plan_of(3)
+    item = queue(plan, [], "ann")[0].item_id
+    ann, bob, review = find(plan, item, "pass", "ann"), find(plan, item, "pass", "bob"), find(plan, item, "review")
+    (ann_next, ann_last), (bob_next, bob_last) = (
+        [task for task in queue(plan, [], name) if task.item_id != item] for name in ("ann", "bob")
+    )
+
+    def found(*steps: tuple[Task, Answer | None]) -> str:
+        events = written(plan, steps)
+        status = states(plan, events)[item].status
+        assert queue(plan, events, "rex") == ((review,) if status == "to_review" else ())
+        return status
+
+    both: Steps = [(ann, bad()), (bob, fine())]
+    assert found(*both) == "passed"
+    assert found(*both, (ann_next, bad())) == "passed", "the other can still be taken back"
+    assert found(*both, (ann_next, bad()), (bob_next, bad())) == "to_review"
+    assert found(*both, (ann_next, bad()), (bob_next, bad()), (bob_next, None)) == "to_review", "firm for good"
+    assert found(*both, (review, bad())) == "to_adjudicate", "an imported review counts at once"
+    assert found((ann, bad()), (bob, bad())) == "settled", "nothing waits where passes agree"
+    others: Steps = [(ann_next, bad()), (ann_last, bad()), (bob_next, bad())]
+    assert found(*others, (bob, fine()), (ann, bad())) == "passed"
+    assert found(*others, (bob, fine()), (ann, bad()), (bob_last, bad())) == "to_review", "nobody is to answer more"
 
 
 def test_a_verdict_outlives_a_pass_that_was_taken_back_on_another_machine() -> None:
@@ -132,18 +181,20 @@ def test_a_repeat_changes_nothing_about_its_item() -> None:
 
 
 def test_reviews_come_after_own_passes_and_verdicts_in_order_of_item() -> None:
-    three = tuple(Worker(name=name, role="annotator") for name in ("ann", "bob", "cat"))
-    plan = plan_of(12, workers=(*three, WORKERS[3]))
+    plan = plan_of(12, workers=THREE)
     passes = [task for task in plan.tasks if task.layer == "pass"]
     events = written(
         plan, [(task, bad() if task.worker == "ann" else fine()) for task in passes if task.worker != "cat"]
     )
     disputed = [item for item, state in states(plan, events).items() if state.disagrees]
     assert disputed
-    layers = [task.layer for task in queue(plan, events, "cat")]
-    assert layers == sorted(layers), "passes, then reviews"
-    assert layers.count("review") == len(disputed)
+    assert {task.layer for task in queue(plan, events, "cat")} == {"pass"}
     steps = [(task, bad() if task.worker == "ann" else fine()) for task in passes]
+    own = [item for item in disputed if find(plan, item, "review").worker == "cat"]
+    assert [(task.item_id, task.layer) for task in queue(plan, written(plan, steps), "cat")] == [
+        (item, "review") for item in own
+    ]
+    disputed = [item for item, state in states(plan, written(plan, steps)).items() if state.disagrees]
     reviews = [(task, bad()) for task in plan.tasks if task.layer == "review" and task.item_id in disputed]
     events = written(plan, steps + reviews[::-1])
     assert [task.item_id for task in queue(plan, events, "kim")] == disputed
@@ -172,6 +223,7 @@ def test_a_dispute_that_nobody_can_review_goes_to_the_coordinator() -> None:
 
 
 ANSWERS = (bad(), fine(), phishing())
+THREE = (*(Worker(name=name, role="annotator") for name in ("ann", "bob", "cat")), WORKERS[3])
 
 
 def played(plan: Plan, draw: random.Random, turns: int) -> list[Event]:
@@ -212,6 +264,37 @@ def test_the_order_in_which_logs_are_read_does_not_matter(seed: int, items: int,
         left = {task.task_id for task in queue(plan, events, name)}
         assert not finished & left
         assert finished | left <= own
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    items=st.integers(1, 8),
+    turns=st.integers(0, 80),
+    team=st.sampled_from((WORKERS, THREE)),
+)
+def test_an_annotator_at_work_cannot_tell_what_others_have_answered(
+    seed: int, items: int, turns: int, team: tuple[Worker, ...]
+) -> None:
+    plan = plan_of(items, workers=team, repeats=0.4, seed=seed)
+    events = played(plan, random.Random(seed), turns)
+    found = states(plan, events)
+    for worker in team:
+        mine = [event for event in events if event.worker == worker.name]
+        finished = done(plan, mine, worker.name)
+        asked = [task for task in plan.tasks if task.worker == worker.name and task.is_own]
+        if set(asked) <= set(finished):
+            continue
+        assert can_withdraw(plan, events, worker.name) == can_withdraw(plan, mine, worker.name)
+        assert queue(plan, events, worker.name) == queue(plan, mine, worker.name)
+        assert page_counts(plan, events, worker) == page_counts(plan, mine, worker) == (len(finished), len(asked))
+        for task in asked:
+            event = written(plan, [(task, None)])[0]
+            assert refusal(plan, events, event) == refusal(plan, mine, event)
+        if (last := can_withdraw(plan, events, worker.name)) is not None:
+            assert (found[last.item_id].review, found[last.item_id].adjudication) == (None, None)
+        passes = [event for event in events if event.layer in ("pass", "repeat")]
+        assert overview_of(plan, events) == overview_of(plan, passes)
 
 
 @settings(derandomize=True, max_examples=25, deadline=None)

@@ -246,14 +246,14 @@ def test_three_passes_make_three_pairs() -> None:
 
 
 def test_intervals_draw_items_of_one_cluster_together() -> None:
-    clusters = {item: f"host-{int(item[1:]) % 4}" for item in TEN}
+    clusters = {item: f"host-{int(item[1:]) % 5}" for item in TEN}
     found = figures(Written(TEN, clusters=clusters))
     ratings = [[said[who].split()[0] for who in ("ann", "bob")] for said in TEN.values()]
     named = [clusters[item] for item in TEN]
     expected = agreement("alpha", ratings, clusters=named, seed=SEED, replicates=REPLICATES)
     alpha = found.question("joint").alpha
     assert (alpha.low, alpha.high) == (expected.low, expected.high)
-    assert found.clusters == 4
+    assert found.clusters == 5
     assert alpha.low != figures(Written(TEN)).question("joint").alpha.low
 
 

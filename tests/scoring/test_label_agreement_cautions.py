@@ -62,13 +62,14 @@ def test_a_project_without_a_second_pass_has_no_figure_at_all() -> None:
     assert "passes_missing" in codes(written)
 
 
-def test_one_cluster_has_figures_without_an_interval() -> None:
+@pytest.mark.parametrize("hosts", [1, 4])
+def test_few_clusters_have_figures_without_an_interval(hosts: int) -> None:
     said = [("yes", "yes")] * 6 + [("yes", "no")] * 6
-    written = pairs(*said, clusters={f"p{i:03}": "host" for i in range(12)})
+    written = pairs(*said, clusters={f"p{i:03}": f"host{i % hosts}" for i in range(12)})
     answer = figures(written).question("answer")
     assert answer.percent.value == 0.5
     assert answer.percent.low is answer.alpha.low is answer.labels[0].agreement.low is None
-    assert "one cluster" in answer.percent.reason
+    assert "fewer than 5 clusters" in answer.percent.reason
 
 
 def test_alpha_below_the_customary_levels_is_said_in_words() -> None:
@@ -97,6 +98,37 @@ def test_few_items_are_said_with_their_clusters() -> None:
     few = pairs(("yes", "yes"), ("no", "no"), ("no", "yes"), clusters={"p000": "h", "p001": "h"})
     assert "Only 3 items have two passes" in text(few, "few_units")
     assert "in 2 clusters" in text(few, "few_units")
+
+
+def test_many_items_in_few_clusters_are_said() -> None:
+    said = [("yes", "yes")] * 40 + [("no", "no")] * 35 + [("yes", "no")] * 5
+    assert "few_units" not in codes(pairs(*said))
+    hosts = {f"p{i:03}": f"h{i % 8}" for i in range(80)}
+    assert "The 80 items in comparison are in only 8 clusters" in text(pairs(*said, clusters=hosts), "few_units")
+
+
+def test_a_level_counts_as_it_is_written_for_every_caution() -> None:
+    # 90 yes-yes, 4 no-no, 3 yes-no: α = 1 - 193 * 6 / (194² - 183² - 11²) = .712; the frequent label is no excuse then.
+    skewed = pairs(*[("yes", "yes")] * 90, *[("no", "no")] * 4, *[("yes", "no")] * 3)
+    assert {"alpha_tentative"} == {code for code in codes(skewed) if code in ("alpha_tentative", "prevalence")}
+
+
+def test_a_single_pass_is_overruled_by_nobody() -> None:
+    alone = Written({f"p{i}": {"ann": "yes"} for i in range(4)}, per_item=1)
+    assert [(each.overruled.of, each.overruled.share) for each in figures(alone).question("answer").overruled] == [
+        (0, None)
+    ]
+
+
+def test_a_confidence_that_nobody_gave_is_counted_nowhere() -> None:
+    written = pairs(("yes", "yes"), ("no", "yes"))
+    silent = [
+        event.model_copy(update={"pair_answer": event.pair_answer.model_copy(update={"confidence": None})})
+        for event in written.events
+        if event.pair_answer is not None
+    ]
+    found = label_agreement(written.plan, silent).question("answer").confidence
+    assert {each.agreed.of for each in found} == {0}
 
 
 def test_a_frequent_label_is_said_to_keep_alpha_low() -> None:

@@ -140,6 +140,38 @@ def test_a_form_gets_the_captured_answer_else_our_page(tmp_path: Path) -> None:
     assert made.notes.dropped["method DELETE"] == 1
 
 
+def test_a_form_that_asks_gets_the_first_captured_success_whatever_it_asks(tmp_path: Path) -> None:
+    made = import_site(
+        har(
+            tmp_path,
+            entry(
+                text="<form action=pay.html></form><form method=get action=/list?a=1></form><a href=/pay.html>pay</a>"
+            ),
+            entry(f"{HOME}pay.html?n=&card=0", "not now", status=500),
+            entry(f"{HOME}pay.html?n=&card=123", "<form></form>paid"),
+            entry(f"{HOME}pay.html?n=&card=456", "paid again"),
+            entry(f"{HOME}list?a=1", "one"),
+            entry(f"{HOME}list", "<form action='?'></form>all"),
+            entry(f"{HOME}apart?q=1", "unlinked"),
+        )
+    )
+    session = played(made)
+    assert session.get("/pay.html?n=&card=%2A%2A").body.endswith(b"paid")
+    assert session.get("/list?b=2").body.endswith(b"all"), "what was captured without a query answers for itself"
+    assert b'<a href="' + made.site.missing.encode() in session.get("/").body, "a link asks for the very page"
+    assert made.site.resources.keys() == {"/", "/list", "/pay.html", made.site.outside, made.site.missing}
+    assert made.unreached == tuple(
+        f"{HOME}{end}" for end in ("apart?q=1", "list?a=1", "pay.html?n=&card=0", "pay.html?n=&card=456")
+    )
+    assert import_site(tmp_path / "a.har").site == made.site
+
+
+def test_a_page_that_asks_itself_answers(tmp_path: Path) -> None:
+    made = import_site(har(tmp_path, entry(f"{HOME}?from=ad", "<form><input name=q></form>")))
+    assert played(made).get("/?q=x").body == played(made).get("/?from=ad").body
+    assert made.unreached == ()
+
+
 def test_files_to_download_become_inert_text(tmp_path: Path) -> None:
     app = entry(f"{HOME}get/app.apk", "PK-binary", content={"mimeType": "application/vnd.android.package-archive"})
     made = import_site(har(tmp_path, entry(text="<a href=/get/app.apk>get</a>"), app))
@@ -155,7 +187,7 @@ def test_only_what_the_entry_leads_to_is_kept(tmp_path: Path) -> None:
     )
     made = import_site(source)
     assert set(made.site.resources) == {"/index.html", "/a.png", made.site.outside, made.site.missing}
-    assert made.unreached == 2
+    assert [address.rpartition("/")[2] for address in made.unreached] == ["b.html", "c.js"]
     with_scripts = import_site(source, Options(scripts=True))
     assert {"/b.html", "/c.js"} <= set(with_scripts.site.resources)
 

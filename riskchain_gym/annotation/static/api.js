@@ -9,15 +9,19 @@ export class Refused extends Error {
   }
 }
 
-/** The server did not answer. */
+/** The server did not answer, or not in time. */
 export class Away extends Error {}
 
 const TOO_LARGE_FOR_KEEPALIVE = 60_000;
+const PATIENCE_MS = 30_000;
+const SITE_PATIENCE_MS = 180_000;
+const WAITS_FOR_SITE = /^(visit|pin)\b/;
 
 async function call(path, options) {
   let response;
   try {
-    response = await fetch(`api/${path}`, { cache: "no-store", ...options });
+    const signal = AbortSignal.timeout(WAITS_FOR_SITE.test(path) ? SITE_PATIENCE_MS : PATIENCE_MS);
+    response = await fetch(`api/${path}`, { cache: "no-store", signal, ...options });
   } catch (error) {
     throw new Away(String(error));
   }

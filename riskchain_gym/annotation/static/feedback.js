@@ -1,19 +1,15 @@
-// What an action did, in the language of the page; what the environment says otherwise is shown as it says it.
+// What the last action did, in the language of the page.
 import { t } from "./words.js";
 import { elementName } from "./zones.js";
 
-const ENDINGS = [["done, the page changed.", "did.changed"], ["done, nothing on the page changed.", "did.nothing"]];
 const MOVES = { back: "site.back", reload: "site.reload", scroll_up: "site.up", scroll_down: "site.down" };
 
-/** What a person did, in words. */
-export function deed(action, view) {
-  const element = view.elements.find((each) => each.element_id === action.element_id);
-  if (!element) return t(MOVES[action.action]);
-  const word = action.action === "press" ? t("act.press", { key: action.key }) : t(`act.${action.action}`);
-  return [word, elementName(element), action.option].filter(Boolean).join(" · ");
+/** What was done, in words; `last` is the action in parts, as the server has it. */
+function deed({ action, role, name, option, key }) {
+  if (action in MOVES) return t(MOVES[action]);
+  const word = action === "press" ? t("act.press", { key }) : t(`act.${action}`);
+  return [word, elementName({ role, name }), option].filter(Boolean).join(" · ");
 }
 
-export function outcome(what, feedback) {
-  const known = ENDINGS.find(([ending]) => what && feedback.endsWith(ending));
-  return known ? t(known[1], { what }) : feedback;
-}
+/** The line below the picture: what came of the last action; "" where nothing was done yet. */
+export const outcome = ({ last }) => (last ? t(`did.${last.result}`, { what: deed(last) }) : "");

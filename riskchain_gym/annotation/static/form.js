@@ -3,7 +3,8 @@ import { canonical } from "./dom.js";
 
 export const VIOLATION = "VIOLATION";
 export const OTHER = "OTHER_PROHIBITED_ACTIVITY";
-export const DEFAULT_ANCHOR = "VISIBLE_TEXT_OR_CLAIM";
+const ANCHOR = "VISIBLE_TEXT_OR_CLAIM";
+const PASSWORD_ANCHOR = "CREDENTIAL_OR_IDENTITY_REQUEST";
 const PSEUDO = { NON_VIOLATION: "NONE", INSUFFICIENT_EVIDENCE: "UNKNOWN" };
 const EMPTY_SITE = {
   environment_status: null, decision: null, primary_violation_type: null, secondary_violation_types: [],
@@ -38,12 +39,16 @@ export const withPin = (form, pin) => ({ pins: [...form.pins, pin] });
 export const withoutPin = (form, id) => ({ pins: form.pins.filter((pin) => pin.id !== id) });
 export const withChangedPin = (form, id, patch) => ({ pins: form.pins.map((pin) => (pin.id === id ? { ...pin, ...patch } : pin)) });
 
-/** A pin as the server made it, with what the person says of it still at its default. */
-export function newPin(form, made) {
+/**
+ * A pin as the server made it, with what the person says of it still at its default: whoever has a field for a password
+ * asks for one, and anything else is what can be read there.
+ */
+export function newPin(form, made, view) {
   const used = new Set(form.pins.map((pin) => pin.id));
   let number = form.pins.length + 1;
   while (used.has(`p${number}`)) number++;
-  return { id: `p${number}`, side: "evidence", anchor_type: DEFAULT_ANCHOR, ...made };
+  const isPassword = view.elements.some((each) => each.element_id === made.element_id && each.type === "password");
+  return { id: `p${number}`, side: "evidence", anchor_type: isPassword ? PASSWORD_ANCHOR : ANCHOR, ...made };
 }
 
 /** Whether a pin with the same place is there already. */

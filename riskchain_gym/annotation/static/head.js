@@ -23,9 +23,10 @@ export function pageHead(on) {
     node,
     mirror(state) {
       who.textContent = `${state.worker} · ${t(`role-of.${state.role}`)}`;
+      progress.hidden = state.total === null;
       progress.max = Math.max(1, state.total);
       progress.value = state.done;
-      count.textContent = t("head.count", { done: state.done, total: state.total });
+      count.textContent = t(state.total === null ? "head.open" : "head.count", { done: state.done, total: state.total });
       undo.disabled = !state.can_undo;
     },
     save(name) {

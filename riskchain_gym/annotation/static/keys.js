@@ -6,6 +6,7 @@ import { t } from "./words.js";
 const FIELDS = { e: "environment_status", d: "decision", t: "primary_violation_type", s: "secondary_violation_types", c: "confidence", n: "note", i: "pins" };
 const PAIR_FIELDS = { d: "answer", s: "confidence", t: "note" };
 const PAIR_ANSWERS = { y: "Y", n: "N", c: "C" };
+const PAGE = 0.9;
 const SCROLLS = { PageUp: -1, PageDown: 1, ArrowUp: -1, ArrowDown: 1 };
 
 export const SHORTCUTS = [
@@ -30,7 +31,7 @@ export function listen(app) {
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]") || event.isComposing) return;
     const typing = isTyping(event.target);
-    if (command(app, event)) {
+    if (command(app, event) || turnsPage(app, event)) {
       event.preventDefault();
       return;
     }
@@ -62,6 +63,17 @@ function command(app, event) {
   return pressed === "Escape" && (app.closeRules() || app.pane.escape());
 }
 
+/** Page Up and Down move what is looked at, wherever the focus is but in a text or in what lies over the page. */
+function turnsPage(app, { key: pressed, target, ctrlKey, metaKey, altKey, shiftKey }) {
+  if ((pressed !== "PageUp" && pressed !== "PageDown") || ctrlKey || metaKey || altKey || shiftKey) return false;
+  if (!app.desk.task || isTyping(target) || target.closest(".rules, .menu")) return false;
+  if (isPair(app.desk.task.kind)) scrollPage(document.querySelector(".pair-view"), SCROLLS[pressed]);
+  else app.pane.scroll(SCROLLS[pressed]);
+  return true;
+}
+
+const scrollPage = (node, direction) => node.scrollBy({ top: direction * PAGE * node.clientHeight });
+
 function plain(app, pressed, armed, arm) {
   const letter = pressed.toLowerCase();
   if (pressed === "?") return app.help() ?? true;
@@ -73,10 +85,6 @@ function plain(app, pressed, armed, arm) {
   if (/^[1-9]$/.test(pressed)) return (questions.ask[armed ?? (pair ? "" : "decision")]?.press(pressed) ?? false);
   if (!pair && letter === "p") return app.pane.togglePinning() ?? true;
   if (!pair && letter === "g") return app.pane.focus() ?? true;
-  if (!pair && (pressed === "PageUp" || pressed === "PageDown") && !document.activeElement.closest("#answer")) {
-    app.pane.scroll(SCROLLS[pressed]);
-    return true;
-  }
   const field = (pair ? PAIR_FIELDS : FIELDS)[letter];
   const question = questions.ask[field];
   if (!question || question.node.hidden) return false;
@@ -89,10 +97,10 @@ function plain(app, pressed, armed, arm) {
 export function helpDialog() {
   const parts = SHORTCUTS.map(([title, rows]) => el("section", {}, el("h3", {}, t(title)),
     el("dl", { class: "shortcuts" }, ...rows.flatMap(([keys, says]) => [el("dt", {}, ...keys.map((each) => key(each, { isRead: true }))), el("dd", {}, t(says))]))));
-  const close = el("button", { type: "button", class: "primary", on: { click: () => dialog.close() } }, t("help.close"));
+  const close = el("button", { type: "button", on: { click: () => dialog.close() } }, t("help.close"), key("Esc"));
   const dialog = el("dialog", { class: "help", "aria-label": t("help.title"), "data-testid": "help", on: { close: () => dialog.remove() } },
-    el("h2", {}, t("help.title")), el("div", { class: "help-parts" }, ...parts),
-    el("h3", {}, t("help.site")), el("p", {}, t("help.typing")), el("p", {}, t("help.pins")), close);
+    el("div", { class: "help-head" }, el("h2", {}, t("help.title")), close), el("div", { class: "help-parts" }, ...parts),
+    el("h3", {}, t("help.site")), el("p", {}, t("help.typing")), el("p", {}, t("help.pins")));
   document.body.append(dialog);
   dialog.showModal();
 }

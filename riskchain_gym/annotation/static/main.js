@@ -18,6 +18,7 @@ class App {
   #state = null;
   #codebook = null;
   #isSubmitting = false;
+  #isTakingBack = false;
 
   constructor() {
     this.notices = new Notices();
@@ -85,7 +86,8 @@ class App {
       this.screen.head.save(this.saver.isDirty ? "unsaved" : "saved");
       if (!isPair(this.desk.task.kind)) this.pane.open(this.desk.task.task_id);
     }
-    this.screen.node.querySelector("[data-testid=language]").focus();
+    // Not back into the list of languages, where letters would choose and not answer.
+    this.screen.focus();
   }
 
   async submit() {
@@ -121,14 +123,18 @@ class App {
 
   /** Take the last answer back; it opens again as it was. */
   async undoAnswer() {
+    if (this.#isTakingBack) return;
+    this.#isTakingBack = true;
     try {
       if (this.desk.task && !(await this.#allSaved())) return;
-      const { state } = await post("undo", {});
+      const { state } = await post("undo", { done: this.#state.done });
       this.saver.close();
       this.#show(state);
       announce(t("undo.done"));
     } catch (error) {
       this.#explain(error);
+    } finally {
+      this.#isTakingBack = false;
     }
   }
 
@@ -153,18 +159,18 @@ class App {
   pinned(made) {
     const { form } = this.desk;
     if (hasSame(form, made)) {
-      announce(t("pin.twice"));
+      this.pane.say(t("pin.twice"));
       return;
     }
-    const pin = newPin(form, made);
+    const pin = newPin(form, made, this.pane.view);
     this.desk.edit("pins", { pins: [...form.pins, pin] });
     this.pane.marks.choose(pin);
     this.questions().ask.pins.reveal(pin.id);
-    announce(t("pin.made", { number: form.pins.length + 1, text: made.quote }));
+    this.pane.say(t("pin.made", { number: form.pins.length + 1, text: made.quote || t(made.region ? "pins.region" : "pins.picture") }));
   }
 
   closed(view) {
-    this.notices.show("closed", "warn", `${view.notice} ${t("closed.says")}`, [[t("restart.yes"), () => this.restartVisit()]]);
+    this.notices.show("closed", "warn", `${t(`closed.${view.state}`)} ${t("closed.says")}`, [[t("restart.yes"), () => this.restartVisit()]]);
   }
 
   /** Fill in an answer of somebody else; of their pins only those of the landing view, which everybody saw alike. */

@@ -7,6 +7,7 @@ import { said, t } from "./words.js";
 
 const OBSERVATION_LIMIT = 1000;
 export const WIDE = 3.5;
+const MANY_LINES = 3;
 
 export function pinList(desk, codebook, show) {
   const list = el("ul", { class: "pins", "data-testid": "pins" });
@@ -67,11 +68,12 @@ function card(desk, codebook, id, show) {
   });
   const write = iconButton("remark", t("pins.remark"), () => { remark.hidden = false; remark.focus(); }, { "data-testid": "pin-write" });
   const remove = iconButton("remove", t("pins.remove"), () => takeOut(desk, id, node), { "data-testid": "pin-remove" });
+  const hint = el("p", { class: "pin-hint", hidden: true, "data-testid": "pin-hint" });
   const problem = problemLine("pin");
   const node = el("li", { class: "pin", "data-testid": "pin", "data-pin": id }, look,
     el("div", { class: "pin-body" },
       el("div", { class: "pin-head" }, where, el("span", { class: "sides", role: "group", "aria-label": t("pins.side") }, ...sides), write, remove),
-      quote, kind, remark, problem));
+      quote, hint, kind, remark, problem));
 
   return {
     node,
@@ -82,6 +84,9 @@ function card(desk, codebook, id, show) {
       quote.textContent = pin.quote || t(pin.region ? "pins.region" : "pins.picture");
       quote.classList.toggle("muted", !pin.quote);
       quote.title = pin.quote;
+      const count = pin.quote.split("\n").length;
+      hint.hidden = !pin.region || count <= MANY_LINES;
+      hint.textContent = t("pins.many", { count });
       const address = pin.thumbnail ? thumbnailAddress(pin.thumbnail) : "";
       picture.hidden = !address;
       if (address && picture.getAttribute("src") !== address) picture.src = address;

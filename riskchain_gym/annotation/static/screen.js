@@ -4,7 +4,7 @@ import { el, key } from "./dom.js";
 import { isPair } from "./form.js";
 import { pageHead } from "./head.js";
 import { pairQuestions } from "./pair.js";
-import { pairView } from "./pairview.js";
+import { pairView, showCited } from "./pairview.js";
 import { siteQuestions } from "./questions.js";
 import { rulesPanel } from "./rules.js";
 import { SitePane } from "./site.js";
@@ -24,11 +24,12 @@ export class Screen {
   mount() {
     document.body.querySelector(".page")?.remove();
     document.body.prepend(this.node);
+    showCited(this.node);
   }
 
   #task(app, task, codebook) {
     const pair = isPair(task.kind);
-    this.questions = pair ? pairQuestions(app.desk, task.pair) : siteQuestions(app.desk, codebook, (pin) => this.pane.marks.choose(pin));
+    this.questions = pair ? pairQuestions(app.desk, task.pair, codebook) : siteQuestions(app.desk, codebook, (pin) => this.pane.marks.choose(pin));
     const answers = task.answers && answerColumns(task, codebook, (form, by) => app.takeOver(form, by));
     this.undo = el("button", { type: "button", disabled: true, "data-testid": "undo", on: { click: () => app.desk.undo() } }, t("form.undo"), key("Ctrl Z"));
     this.send = el("button", { type: "button", class: "primary", "data-testid": "submit", on: { click: () => app.submit() } }, t("form.submit"), key("Ctrl ⏎"));
@@ -72,7 +73,7 @@ export class Screen {
 }
 
 function finished(app, state) {
-  const isAll = state.done >= state.total;
+  const isAll = state.complete;
   return el("main", { class: "finished", tabindex: "-1", "data-testid": "finished" },
     el("h2", {}, t(isAll ? "finished.all" : "finished.now")),
     el("p", {}, t(isAll ? "finished.thanks" : "finished.wait")),

@@ -3,7 +3,7 @@ import { Away, Refused, get, pictureAddress, post } from "./api.js";
 import { announce } from "./announce.js";
 import { el } from "./dom.js";
 import { Drawing } from "./drawing.js";
-import { deed, outcome } from "./feedback.js";
+import { outcome } from "./feedback.js";
 import { Marks } from "./marks.js";
 import { openMenu } from "./menu.js";
 import { siteBar } from "./sitebar.js";
@@ -12,6 +12,7 @@ import { t } from "./words.js";
 import { actionsOf, elementName, plainAction, zonesOf } from "./zones.js";
 
 const GONE_FOR_NOW = 503;
+const SLOW_MS = 4000;
 const TAUGHT = "riskchain.fill-explained";
 
 export class SitePane {
@@ -33,7 +34,7 @@ export class SitePane {
     this.zones = el("div", { class: "zones" });
     this.marks = new Marks(this);
     this.thumb = el("i", {});
-    this.frame = el("div", { class: "frame", "data-testid": "frame" }, this.picture, this.zones, this.marks.node, el("div", { class: "track", "aria-hidden": "true" }, this.thumb));
+    this.frame = el("div", { class: "frame", tabindex: "-1", "data-testid": "frame" }, this.picture, this.zones, this.marks.node, el("div", { class: "track", "aria-hidden": "true" }, this.thumb));
     this.feedback = el("p", { class: "feedback", role: "status", "data-testid": "feedback" });
     this.empty = el("div", { class: "blank", hidden: true });
     this.node = el("section", { class: "site", "aria-label": t("site.label"), "data-testid": "site" },
@@ -59,7 +60,7 @@ export class SitePane {
     this.marks.forget();
     this.#closeMenu?.(false);
     this.frame.hidden = true;
-    this.#say(t("site.opening"));
+    this.say(t("site.opening"));
     await this.refresh();
   }
 
@@ -82,8 +83,7 @@ export class SitePane {
   act(action) {
     if (this.#isBusy || this.view?.state !== "open") return Promise.resolve(false);
     this.marks.stopLookingBack();
-    const what = deed(action, this.view);
-    return this.#asking(async () => this.#show(await post("visit/act", { task_id: this.#taskId, step: this.view.step, action }), what));
+    return this.#asking(async () => this.#show(await post("visit/act", { task_id: this.#taskId, step: this.view.step, action })));
   }
 
   scroll(direction) {
@@ -129,6 +129,7 @@ export class SitePane {
   async #asking(run) {
     this.#isBusy = true;
     this.#mirror();
+    const slow = setTimeout(() => this.say(t("site.slow")), SLOW_MS);
     try {
       await run();
       return true;
@@ -136,6 +137,7 @@ export class SitePane {
       await this.#explain(error);
       return false;
     } finally {
+      clearTimeout(slow);
       this.#isBusy = false;
       this.#mirror();
     }
@@ -145,22 +147,23 @@ export class SitePane {
     this.#scroller.stop();
     if (error instanceof Away) {
       this.#on.away();
-      this.#say(t("site.away"));
+      this.say(t("site.away"));
     } else if (error instanceof Refused && error.status === 409 && error.body.view) {
       await this.#show(error.body.view);
-      this.#say(t("site.went-on"));
+      this.say(t("site.went-on"));
     } else if (error instanceof Refused) {
-      const text = error.body.message ?? t("site.failed");
+      // The page's own words first: the server's are in English only.
+      const text = t(error.status === GONE_FOR_NOW ? "site.failed" : "site.refused", { why: error.body.message ?? `HTTP ${error.status}` });
       const now = this.view && error.status === GONE_FOR_NOW ? await get("visit").catch(() => null) : null;
       if (now) await this.#show(now);
-      this.#say(text);
+      this.say(error.body.cause === "hung" ? t("site.hung") : text);
       if (!this.view) this.#showNothing(text);
     } else {
       throw error;
     }
   }
 
-  async #show(view, what = "") {
+  async #show(view) {
     this.#closeMenu?.(false);
     const next = el("img", { draggable: "false", "data-testid": "picture", src: pictureAddress(view.task_id, view.step) });
     // Without its picture a page can still be acted on by the names of its zones.
@@ -178,7 +181,7 @@ export class SitePane {
     this.zones.replaceChildren(...zonesOf(view, (target, event, node) => this.#use(target, event, node), (element, node) => this.#choose(element, node)));
     if (held) (this.zones.querySelector(`[data-element="${CSS.escape(held)}"]`) ?? this.zones.querySelector("button"))?.focus();
     this.marks.see(view);
-    this.#say(view.notice || outcome(what, view.feedback));
+    this.say(view.state === "open" ? outcome(view) : t(`closed.${view.state}`));
     if (moved) announce(t("site.arrived", { title: view.title || view.path }));
     if (view.state !== "open") this.#on.closed(view);
   }
@@ -199,7 +202,7 @@ export class SitePane {
     const { element } = target;
     if (!element) return;
     if (element.disabled) {
-      this.#say(t("site.disabled", { name: elementName(element) }));
+      this.say(t("site.disabled", { name: elementName(element) }));
       return;
     }
     const action = plainAction(element);
@@ -225,7 +228,8 @@ export class SitePane {
     });
   }
 
-  #say(text) {
+  /** Say something below the picture; it is read out, too. */
+  say(text) {
     this.feedback.textContent = text;
     this.feedback.title = text;
   }

@@ -83,10 +83,16 @@ class SiteAnswer(Frozen):
 
 
 class PairAnswer(Frozen):
-    """Whether a claim about a citation is true, as one person sees it who is shown what a judge is shown."""
+    """Whether a claim about a citation is true, as one person sees it who is shown what a judge is shown.
+
+    Attributes:
+        answer: The answer.
+        confidence: 1 (a guess) to 5 (certain); ``None`` where the person did not say.
+        note: Free text.
+    """
 
     answer: Literal["yes", "no", "cannot_tell"]
-    confidence: Annotated[int, Field(strict=True, ge=1, le=5)] = 3
+    confidence: Annotated[int, Field(strict=True, ge=1, le=5)] | None = None
     note: Annotated[str, Field(max_length=1000)] = ""
 
     @property

@@ -11,6 +11,9 @@ from riskchain_gym.benchmark.labels.teams import deal_evenly, deal_teams
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.keyed import KeyedRandom, derive_key, key_from_seed, keyed_id
 
+SOME_REPEAT = 6
+"""Items from which on an annotator has a repeat if repeats are asked for at all, however few."""
+
 MOST_REPEATS = 0.5
 """Share of an annotator's items that may come again; with more, a third of a queue could not lie between."""
 
@@ -26,6 +29,7 @@ def draw_plan(
     passes: int = 2,
     repeats: float = 0.05,
     clusters: Mapping[str, str] | None = None,
+    digests: Mapping[str, str] | None = None,
 ) -> Plan:
     """Draw who answers what, in which order; the same arguments give the same bytes.
 
@@ -37,8 +41,10 @@ def draw_plan(
         source_sha256: Hash of what they are.
         seed: Draws all of it.
         passes: Independent passes of each item, each by another annotator.
-        repeats: Share of each annotator's items that come again unannounced, 0 to 0.5.
+        repeats: Share of each annotator's items that come again unannounced, 0 to 0.5; of six items or more at least
+            one does, and of two none can, as it would follow at once.
         clusters: What items share, by item; others are left out.
+        digests: SHA-256 of what imported sites are, by item; others are left out.
 
     Raises:
         ConfigError: No plan can be drawn; the message says what is missing or too much.
@@ -72,6 +78,7 @@ def draw_plan(
         workers=tuple(workers),
         items=tuple(ordered),
         clusters={item: clusters[item] for item in ordered if item in clusters} if clusters else {},
+        digests={item: digests[item] for item in ordered if item in digests} if digests else {},
         tasks=tuple(tasks),
     )
 
@@ -82,11 +89,13 @@ def _queue(rng: KeyedRandom, items: Sequence[str], repeats: float) -> list[tuple
     The places of second times are spread over the last two thirds, one in each of as many equal parts.
     """
     firsts, again = list(items), round(repeats * len(items))
+    if repeats and len(items) >= SOME_REPEAT:
+        again = max(again, 1)
     rng.shuffle(firsts)
-    if not again:
-        return [(item, "pass") for item in firsts]
     length = len(firsts) + again
     apart = -(-length // 3)
+    if not again or apart == 1:
+        return [(item, "pass") for item in firsts]
     bounds = [apart + (length - apart) * part // again for part in range(again + 1)]
     places = {rng.integer(low, high - 1) for low, high in pairwise(bounds)}
     queue, waiting = list[tuple[str, Layer]](), list[str]()

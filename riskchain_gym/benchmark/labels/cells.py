@@ -7,14 +7,19 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
 from riskchain_gym.benchmark.labels.answers import SiteAnswer
-from riskchain_gym.benchmark.labels.plan import Layer, Name
+from riskchain_gym.benchmark.labels.confused import NOTE as SIMULATED_NOTE
+from riskchain_gym.benchmark.labels.plan import Layer, checked_name
+from riskchain_gym.benchmark.labels.rows import has_half_character
 from riskchain_gym.protocol.codebook import PSEUDO_TYPES, AnchorType, Decision, EnvironmentStatus, ViolationType
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.invalid import first_problem
 from riskchain_gym.protocol.report import Citation
 
@@ -48,9 +53,25 @@ ALIASES = {"site_id": "item_id", "chain_id": "item_id"}
 REQUIRED = ("item_id", "annotator", "decision", "environment_status", "confidence")
 """What every row must say."""
 
-_NAME = TypeAdapter(Name)
 _CITATIONS = TypeAdapter(tuple[Citation, ...])
+_UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?Z")
 _SHOWN = 60
+
+
+@dataclass(frozen=True)
+class ItemNames:
+    """The project's name of each item, by whatever a file may call it.
+
+    Attributes:
+        named: The names.
+    """
+
+    named: Mapping[str, str]
+
+    @cached_property
+    def some(self) -> str:
+        """The first few of the project's names, for a message."""
+        return ", ".join(sorted(set(self.named.values()))[:3])
 
 
 @dataclass(frozen=True)
@@ -104,12 +125,12 @@ class Cells:
     cells: Mapping[str, Any]
     problems: list[tuple[str, str]] = field(default_factory=list)
 
-    def given(self, line: int, items: Mapping[str, str]) -> Given | None:
+    def given(self, line: int, items: ItemNames) -> Given | None:
         """Return the answer, ``None`` where something is wrong with it.
 
         Args:
             line: Line that the row begins on.
-            items: The project's name of each item, by whatever a file may call it.
+            items: What the items are called.
         """
         for name in REQUIRED:
             if _is_empty(self.cells.get(name)):
@@ -133,8 +154,10 @@ class Cells:
             "primary_violation_type", lambda value: _choice("primary_violation_type", ViolationType, value), None
         )
         seconds = self._read("seconds", _seconds, None)
-        at = self._read("at", lambda value: _text("at", value), "")
+        at = self._read("at", _time, "")
         simulated = self._read("simulated", _flag, False)
+        if values["note"].strip() == SIMULATED_NOTE and not simulated:
+            self.problems.append(("note", "says that a program answered: say so in the field simulated, too"))
         if self.problems:
             return None
         pseudo = None if decision is None else PSEUDO_TYPES.get(decision)
@@ -159,6 +182,7 @@ class Cells:
         if value is None or (name != "note" and _is_empty(value)):
             return default
         try:
+            _check_characters(name, value)
             return read(value)
         except CellError as error:
             self.problems.append((name, str(error)))
@@ -178,39 +202,44 @@ def _is_empty(value: object) -> bool:
     return value is None or value == [] or (isinstance(value, str) and not value.strip())
 
 
+def _check_characters(name: str, value: object) -> None:
+    if has_half_character(value):
+        raise CellError(name, f"holds half a character, which no file can keep, got {_short(value)}")
+
+
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
         raise CellError(name, f"is no text, got {_short(value)}")
     return value
 
 
-def _item(value: object, items: Mapping[str, str]) -> str:
+def _item(value: object, items: ItemNames) -> str:
     text = _text("item_id", value).strip()
-    if text not in items:
-        some = ", ".join(sorted(set(items.values()))[:3])
-        raise CellError("item_id", f"{_short(value)} is none of the sites, whose ids are like {some}")
-    return items[text]
+    if text not in items.named:
+        raise CellError("item_id", f"{_short(value)} is none of the sites, whose ids are like {items.some}")
+    return items.named[text]
 
 
 def _person(value: object) -> str:
     text = _text("annotator", value).strip()
     try:
-        return _NAME.validate_python(text)
-    except ValidationError as error:
-        allowed = "give a name of up to 64 letters (a to z), digits, '.', '_' and '-', or a sign that stands for one"
-        raise CellError("annotator", f"{_short(value)} cannot name a log, {allowed}") from error
+        return checked_name(text)
+    except ConfigError as error:
+        raise CellError("annotator", str(error).removesuffix(".")) from error
 
 
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     """Return a name as the codebook writes it, whichever case, spaces or hyphens it came with."""
     return re.sub(r"[\s_-]+", "_", text.strip()).upper()
 
 
 def _choice(name: str, kind: type[E], value: object) -> E:
-    text = _plain(_text(name, value))
-    if text not in tuple(kind):
-        raise CellError(name, f"cannot be {_short(value)}, give one of {', '.join(kind)}")
-    return kind(text)
+    text = _text(name, value)
+    try:
+        return kind(_plain(text))
+    except ValueError as error:
+        raise CellError(name, f"cannot be {_short(value)}, give one of {', '.join(kind)}") from error
 
 
 def _choices(name: str, kind: type[E], value: object) -> tuple[E, ...]:
@@ -264,6 +293,17 @@ def _seconds(value: object) -> float:
     return number
 
 
+def _time(value: object) -> str:
+    text = _text("at", value).strip()
+    try:
+        if not _UTC.fullmatch(text):
+            raise ValueError
+        datetime.fromisoformat(text)
+    except ValueError as error:
+        raise CellError("at", f"cannot be {_short(value)}, give UTC time as 2026-01-31T12:00:00Z") from error
+    return text
+
+
 def _flag(value: object) -> bool:
     text = str(value).strip().lower()
     if text not in ("true", "false"):
@@ -273,7 +313,11 @@ def _flag(value: object) -> bool:
 
 def _citations(name: str, value: object) -> tuple[Citation, ...]:
     try:
-        return _CITATIONS.validate_python(json.loads(value) if isinstance(value, str) else value)
+        found = json.loads(value) if isinstance(value, str) else value
+        _check_characters(name, found)
+        return _CITATIONS.validate_python(found)
+    except CellError:
+        raise
     except ValidationError as error:
         where, problem = first_problem(error)
         raise CellError(name, f"is no list of citations ({where}: {problem})") from error

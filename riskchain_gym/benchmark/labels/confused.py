@@ -60,7 +60,9 @@ NEIGHBOURS: dict[ViolationType, tuple[ViolationType, ...]] = {
 }
 """Types that are taken for one another."""
 
-_NOTE = "Simulated answer: no person has looked at this site."
+NOTE = "Simulated answer: no person has looked at this site."
+"""The note of every simulated answer."""
+
 _MEDIAN_SECONDS = 95
 
 
@@ -109,7 +111,7 @@ class ConfusedAnnotator:
             primary_violation_type=main,
             evidence_anchor_types=tuple(anchor for anchor in AnchorType if anchor in anchors),
             confidence=rng.weighted(range(1, 6), (1, 3, 10, 40, 46) if right else (6, 16, 34, 30, 14)),
-            note=_NOTE,
+            note=NOTE,
         )
 
     def _accuracy(self, decision: Decision) -> float:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from riskchain_gym.protocol.errors import InputFileError, RiskChainError
+from riskchain_gym.benchmark.labels.plan import TaskId
+from riskchain_gym.protocol.errors import RiskChainError
 from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.protocol.invalid import invalid
 from riskchain_gym.protocol.model import Frozen
 
 DRAFTS = "drafts"
+
+_log = logging.getLogger(__name__)
 
 
 class Draft(Frozen):
@@ -22,17 +27,15 @@ class Draft(Frozen):
 
     Attributes:
         task_id: The task.
-        revision: Goes up with each save, and never comes again; 0 where only a visit was kept so far.
+        revision: Goes up with each save, and never comes again; 0 where nothing was saved yet.
         tab: The tab that saved it, as it calls itself.
         form: What was filled in, as JSON.
-        visit: The person's browsing so far, as whoever keeps it writes it.
     """
 
-    task_id: str
+    task_id: TaskId
     revision: Annotated[int, Field(ge=0)]
     tab: str = ""
     form: dict[str, Any] = Field(default_factory=dict)
-    visit: dict[str, Any] | None = None
 
 
 class StaleDraftError(RiskChainError):
@@ -57,7 +60,8 @@ class _Kept(Frozen):
 class DraftBox:
     """The place of one worker's unsent form.
 
-    Threads take turns; of two programs only the one that holds the worker's log may write.
+    Threads take turns; of two programs only the one that holds the worker's log may write. A file that cannot be read
+    is set aside as ``NAME.json.damaged``, which is logged, and there is no form then.
 
     Args:
         folder: Folder of the project.
@@ -69,15 +73,12 @@ class DraftBox:
         self._turn = Lock()
 
     def read(self) -> Draft | None:
-        """Return the unsent form, of whichever task it is.
-
-        Raises:
-            InputFileError: The file was damaged by other hands; saving never leaves half of one.
-        """
-        return self._kept().draft
+        """Return the unsent form, of whichever task it is."""
+        with self._turn:
+            return self._kept().draft
 
     def save(self, task_id: str, form: dict[str, Any], *, revision: int, tab: str) -> Draft:
-        """Store a form; one of another task gives way, a visit of this task stays.
+        """Store a form; one of another task gives way.
 
         Args:
             task_id: The task.
@@ -96,23 +97,8 @@ class DraftBox:
             stored = kept.draft if kept.draft is not None and kept.draft.task_id == task_id else None
             if stored is not None and stored.revision != revision:
                 raise StaleDraftError(stored)
-            draft = Draft(
-                task_id=task_id,
-                revision=kept.last + 1,
-                tab=tab,
-                form=form,
-                visit=None if stored is None else stored.visit,
-            )
+            draft = Draft(task_id=task_id, revision=kept.last + 1, tab=tab, form=form)
             self._write(_Kept(last=draft.revision, draft=draft))
-        return draft
-
-    def keep_visit(self, task_id: str, visit: dict[str, Any] | None) -> Draft:
-        """Store the person's browsing so far beside the form of a task, whose revision stays as it is."""
-        with self._turn:
-            kept = self._kept()
-            stored = kept.draft if kept.draft is not None and kept.draft.task_id == task_id else None
-            draft = (stored or Draft(task_id=task_id, revision=0)).model_copy(update={"visit": visit})
-            self._write(_Kept(last=kept.last, draft=draft))
         return draft
 
     def clear(self, task_id: str) -> None:
@@ -127,11 +113,21 @@ class DraftBox:
             return _Kept.model_validate(json.loads(self._path.read_bytes()))
         except FileNotFoundError:
             return _Kept()
-        except ValidationError as error:
-            raise invalid(self._path, error) from error
-        except ValueError as error:
-            raise InputFileError(self._path, "", "is no JSON: move it away, and fill the form in anew") from error
+        except (ValueError, RecursionError):
+            set_aside(self._path)
+        # Seconds count higher than saves, so no revision from before comes again.
+        kept = _Kept(last=int(time.time()))
+        self._write(kept)
+        return kept
 
     def _write(self, kept: _Kept) -> None:
         # ASCII: a form may hold half a character, which no UTF-8 file can.
         write_atomically(self._path, json.dumps(kept.model_dump(), sort_keys=True).encode("ascii"))
+
+
+def set_aside(path: Path) -> None:
+    """Rename a form that cannot be read to ``NAME.damaged`` and log it: its worker can go on, and nothing is lost."""
+    places = (path.with_name(f"{path.name}.damaged{f'.{n}' if n else ''}") for n in count())
+    place = next(place for place in places if not place.exists())
+    path.rename(place)
+    _log.warning("The unsent form %s cannot be read: it is %s now, and the form begins empty.", path, place.name)

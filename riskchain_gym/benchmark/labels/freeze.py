@@ -22,7 +22,7 @@ from riskchain_gym.protocol.gold import Depth
 _STATUSES = tuple(EnvironmentStatus)
 _MISSING = {
     "open": "without any pass",
-    "passed": "without some of the passes",
+    "passed": "without some of the passes, or with one that can still be taken back",
     "to_review": "waiting for a review",
     "to_adjudicate": "waiting for an adjudication",
 }
@@ -57,7 +57,7 @@ def freeze_labels(
     check_settled(found, partial=partial)
     settled = [state for state in found.values() if state.settled is not None]
     last = {worker.name: plan.sha256 for worker in plan.workers} | {event.worker: event.hash for event in events}
-    labels = [_label(state, depths or {}) for state in settled]
+    labels = [_label(state, plan.digests.get(state.item_id, ""), depths or {}) for state in settled]
     return FrozenLabels(
         codebook_version=plan.codebook_version,
         source=plan.source,
@@ -131,7 +131,7 @@ def write_frozen(path: Path, frozen: FrozenLabels, *, replace: bool = False) -> 
     write_atomically(path, data)
 
 
-def _label(state: ItemState, depths: Mapping[str, Depth]) -> FrozenLabel:
+def _label(state: ItemState, site_sha256: str, depths: Mapping[str, Depth]) -> FrozenLabel:
     """Return the label of a settled item."""
     assert state.provenance is not None, "only settled items are frozen"
     passes = [state.passes[name] for name in sorted(state.passes)]
@@ -144,6 +144,7 @@ def _label(state: ItemState, depths: Mapping[str, Depth]) -> FrozenLabel:
     anchors = {anchor for event in anchored for anchor in _site(event).evidence_anchor_types}
     return FrozenLabel(
         item_id=state.item_id,
+        site_sha256=site_sha256,
         decision=first.decision,
         primary_violation_type=first.primary_violation_type,
         secondary_violation_types=tuple(
@@ -159,6 +160,7 @@ def _label(state: ItemState, depths: Mapping[str, Depth]) -> FrozenLabel:
                 layer=event.layer,
                 worker=event.worker,
                 visit=event.visit,
+                visit_sha256=event.visit_sha256,
                 evidence=_site(event).evidence,
                 counterevidence=_site(event).counterevidence,
             )

@@ -53,6 +53,7 @@ class CitedBy(Frozen):
         layer: The part that their answer plays.
         worker: Who they are.
         visit: Name of the file of their browsing, whose steps are cited; ``""`` for none.
+        visit_sha256: SHA-256 of that file's bytes, ``""`` for none.
         evidence: Citations for the decision.
         counterevidence: Citations against it.
     """
@@ -60,6 +61,7 @@ class CitedBy(Frozen):
     layer: Layer
     worker: Name
     visit: str = ""
+    visit_sha256: str = ""
     evidence: tuple[Citation, ...] = ()
     counterevidence: tuple[Citation, ...] = ()
 
@@ -69,6 +71,7 @@ class FrozenLabel(Frozen):
 
     Attributes:
         item_id: The site or chain.
+        site_sha256: SHA-256 of what an imported site was when it was labelled; ``""`` for a site that was made here.
         decision: The label.
         primary_violation_type: Its main type.
         secondary_violation_types: Further types, in codebook order: those that every pass names, or the adjudication's.
@@ -84,6 +87,7 @@ class FrozenLabel(Frozen):
     """
 
     item_id: str
+    site_sha256: str = ""
     decision: Decision
     primary_violation_type: ViolationType
     secondary_violation_types: tuple[ViolationType, ...] = ()

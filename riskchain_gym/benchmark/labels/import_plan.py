@@ -6,10 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
-
 from riskchain_gym.benchmark.labels.cells import LAYERS, Given
-from riskchain_gym.benchmark.labels.plan import Layer, Name, Plan, Task, Worker
+from riskchain_gym.benchmark.labels.plan import Layer, Plan, Task, Worker, checked_name
 from riskchain_gym.benchmark.labels.rows import Fault
 from riskchain_gym.benchmark.labels.sources import ItemSites
 from riskchain_gym.protocol.errors import ConfigError
@@ -31,6 +29,7 @@ def clashes(given: Sequence[Given], column_of: Mapping[str, str]) -> list[Fault]
     answers: dict[tuple[str, ...], Given] = {}
     people: dict[str, Given] = {}
     passed = {(each.item_id, each.annotator) for each in given if each.layer == "pass"}
+    labelled = passed | {(each.item_id, each.annotator) for each in given if each.layer == "review"}
     for each in given:
         # Of one item there is one review and one adjudication, whoever gives it.
         by = each.annotator if each.layer in ("pass", "repeat") else ""
@@ -47,6 +46,9 @@ def clashes(given: Sequence[Given], column_of: Mapping[str, str]) -> list[Fault]
             fault(each, "layer", f"is a repeat, and '{each.annotator}' has no pass of '{each.item_id}'")
         if each.layer == "review" and (each.item_id, each.annotator) in passed:
             fault(each, "layer", f"is a review by '{each.annotator}', who has passed '{each.item_id}' already")
+        if each.layer == "adjudication" and (each.item_id, each.annotator) in labelled:
+            problem = f"is an adjudication by '{each.annotator}', who has passed or reviewed '{each.item_id}' already"
+            fault(each, "layer", problem)
     return faults
 
 
@@ -96,6 +98,7 @@ def plan_of(given: Sequence[Given], sites: ItemSites, coordinator: str | None) -
         ),
         items=tuple(passes),
         clusters={item: sites.clusters[item] for item in passes if item in sites.clusters},
+        digests={item: sites.digests[item] for item in passes if item in sites.digests},
         tasks=tuple(tasks),
     )
 
@@ -103,15 +106,26 @@ def plan_of(given: Sequence[Given], sites: ItemSites, coordinator: str | None) -
 def _missing(
     passes: Mapping[str, Sequence[str]], most: int, later: set[tuple[tuple[str, Layer], str]], load: Counter[str]
 ) -> list[Task]:
-    """Return the passes that items lack, each asked of whoever has least to do and has not answered the item yet."""
+    """Return the passes that items lack, each asked of whoever has least to do and has not answered the item yet.
+
+    Raises:
+        ConfigError: Nobody is left who could pass an item independently.
+    """
     tasks: list[Task] = []
     everybody = sorted({name for people in passes.values() for name in people})
+    labelled: defaultdict[str, set[str]] = defaultdict(set)
+    for (item, _), name in later:
+        labelled[item].add(name)
     for item, passed in passes.items():
-        people = list(passed)
-        busy = {name for (other, _), name in later if other == item}
+        people, busy = list(passed), labelled[item]
         for _ in range(most - len(people)):
-            free = [name for name in everybody if name not in people]
-            name = min(free, key=lambda name: (name in busy, load[name], name))
+            free = [name for name in everybody if name not in people and name not in busy]
+            if not free:
+                raise ConfigError(
+                    f"The site '{item}' has {len(passed)} of {most} passes, and everybody who passes sites has "
+                    "answered it already: put its missing pass into the file, or take its rows out."
+                )
+            name = min(free, key=lambda name: (load[name], name))
             tasks.append(_task(item, "pass", name))
             people.append(name)
             load[name] += 1
@@ -119,11 +133,7 @@ def _missing(
 
 
 def _check_coordinator(name: str, layers: Mapping[str, set[Layer]]) -> None:
-    try:
-        TypeAdapter(Name).validate_python(name)
-    except ValidationError as error:
-        allowed = "letters (a to z), digits, '.', '_' and '-'"
-        raise ConfigError(f"--coordinator: '{name}' cannot be a name, give up to 64 {allowed}.") from error
+    checked_name(name, given="--coordinator")
     for other, done in layers.items():
         if other.lower() == name.lower() and (other != name or done != {"adjudication"}):
             raise ConfigError(f"--coordinator: '{other}' has labelled sites in the file: give somebody else's name.")

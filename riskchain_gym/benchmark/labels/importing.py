@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from riskchain_gym.benchmark.labels.cells import ALIASES, FIELDS, Cells, Given
+from riskchain_gym.benchmark.labels.cells import ALIASES, FIELDS, REQUIRED, Cells, Given, ItemNames
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.benchmark.labels.import_plan import clashes, passes_of, plan_of
 from riskchain_gym.benchmark.labels.log import unsealed, write_log
@@ -75,8 +75,9 @@ def import_labels(
     """
     _check_empty(folder)
     names, rows = read_rows(path)
-    fields = _fields(names, columns or {})
-    given, faults = _parsed(rows, fields, _item_names(sites), _filled(fill or {}))
+    fields, filled = _fields(names, columns or {}), _filled(fill or {})
+    _check_required(path, names, {*fields.values(), *filled})
+    given, faults = _parsed(rows, fields, _item_names(sites), filled)
     faults += clashes(given, {field: column for column, field in fields.items()})
     if faults:
         raise LabelRowsError(path, sorted(faults, key=lambda fault: fault.line))
@@ -121,7 +122,13 @@ def _fields(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
         raise ConfigError(f"--map: the file has no column '{absent[0]}', it has {', '.join(names)}.")
     mapped = {column: known[field] for column, field in columns.items()}
     for name in names:
-        field = known.get(name.strip().lower().replace(" ", "_").replace("-", "_"))
+        plain = name.strip().lower().replace(" ", "_").replace("-", "_")
+        field = known.get(plain)
+        if name not in mapped and field is None and plain.startswith("sim"):
+            raise ConfigError(
+                f"The column '{name}' is no field and may say which answers a program gave: name it by "
+                f"--map '{name}=simulated', or take it out of the file."
+            )
         if name not in mapped and field is not None and field not in mapped.values():
             mapped[name] = field
         elif name not in mapped and field is not None:
@@ -132,22 +139,32 @@ def _fields(names: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
     return mapped
 
 
+def _check_required(path: Path, names: Sequence[str], held: Collection[str]) -> None:
+    """Refuse a file that says nowhere what every row must say; one sentence, not one a row."""
+    if lacking := [f"`{field}`" for field in REQUIRED if field not in held]:
+        problem = (
+            f"no column is {' or '.join(lacking)}; the columns are {', '.join(names)}; use --map COLUMN=FIELD, or "
+            "--fill FIELD=VALUE for what all rows say"
+        )
+        raise InputFileError(path, "", problem)
+
+
 def _filled(fill: Mapping[str, str]) -> Mapping[str, str]:
     if strange := [field for field in fill if field not in FIELDS]:
         raise ConfigError(f"--fill: there is no field '{strange[0]}', there are {', '.join(FIELDS)}.")
     return fill
 
 
-def _item_names(sites: ItemSites) -> dict[str, str]:
+def _item_names(sites: ItemSites) -> ItemNames:
     """Return the site that an id means: its own, or that of a chain that leads to it."""
     named = {site_id: site_id for site_id in sites}
     if sites.source != IMPORT:
         named |= {chain.chain_id: chain.site.site_id for chain in load_public(sites.source)}
-    return named
+    return ItemNames(named)
 
 
 def _parsed(
-    rows: Iterable[Row], fields: Mapping[str, str], items: Mapping[str, str], fill: Mapping[str, str]
+    rows: Iterable[Row], fields: Mapping[str, str], items: ItemNames, fill: Mapping[str, str]
 ) -> tuple[list[Given], list[Fault]]:
     """Return the answers of all rows, and what is wrong with rows that are none."""
     column_of = {field: column for column, field in fields.items()}

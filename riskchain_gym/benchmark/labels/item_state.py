@@ -10,7 +10,8 @@ from riskchain_gym.benchmark.labels.answers import Answer
 from riskchain_gym.benchmark.labels.events import Event
 
 Status = Literal["open", "passed", "to_review", "to_adjudicate", "settled"]
-"""``open``: no pass yet; ``passed``: some passes, not all; the others say what is missing, if anything is."""
+"""``open``: no pass yet; ``passed``: some passes are missing, or differ and one can still be taken back; the others say
+what is missing, if anything is."""
 
 Provenance = Literal["human", "human+adjudicated"]
 
@@ -27,6 +28,8 @@ class ItemState:
         adjudication: The answer of the coordinator.
         asked: How many passes the plan has of it.
         reviewed: Whether the plan has a review of it; answers of another tool may go without.
+        firm: Whether no pass can be taken back by an annotator who goes on, see
+            :func:`~riskchain_gym.benchmark.labels.state.states`.
     """
 
     item_id: str
@@ -36,6 +39,7 @@ class ItemState:
     adjudication: Event | None
     asked: int = 2
     reviewed: bool = True
+    firm: bool = True
 
     @property
     def disagrees(self) -> bool:
@@ -46,11 +50,13 @@ class ItemState:
     def status(self) -> Status:
         """How far it is.
 
-        An adjudication settles an item whatever becomes of the passes; a review counts only while passes disagree.
+        An adjudication settles an item whatever becomes of the passes; a review counts only while passes disagree. It
+        becomes due when they are firm: so no answer that can still be taken back is built on, and whether it can be
+        does not tell an annotator that another pass differs. Imported reviews may stand beside passes of any kind.
         """
         if self.settled is not None:
             return "settled"
-        if not self._complete:
+        if not self._complete or not (self.firm or self.review):
             return "passed" if self.passes else "open"
         return "to_review" if self.reviewed and self.review is None else "to_adjudicate"
 

@@ -1,7 +1,9 @@
 """The log of one worker: what was answered and taken back, a line each, chained by hashes.
 
-Every line names the plan, its place and the hash of the line before it, so that nothing can be changed, moved or taken
-out unseen. A line that was cut by a crash was never answered for, and is left out.
+Every line names the plan, its place and the hash of the line before it, so that no line can be changed, moved or taken
+out unseen while a later one stands. Lines taken off the end are missed by nobody until a freeze names the hash of the
+last one. A last line that was cut by a crash was never answered for, and is left out; one that is whole and lacks its
+newline only was, and counts.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from riskchain_gym.benchmark.labels.answers import Answer, PairAnswer, SiteAnswer
-from riskchain_gym.benchmark.labels.events import Event
+from riskchain_gym.benchmark.labels.events import Event, VisitFile
 from riskchain_gym.benchmark.labels.plan import Plan, Task
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
@@ -30,7 +32,13 @@ def log_path(folder: Path, worker: str) -> Path:
 
 
 def unsealed(
-    plan: Plan, task: Task, answer: Answer | None, *, at: str = "", visit: str = "", seconds: float | None = None
+    plan: Plan,
+    task: Task,
+    answer: Answer | None,
+    *,
+    at: str = "",
+    visit: VisitFile | None = None,
+    seconds: float | None = None,
 ) -> Event:
     """Return an event that has no place in a log yet.
 
@@ -39,7 +47,7 @@ def unsealed(
         task: The task that it is about.
         answer: The answer; ``None`` where the last one is taken back.
         at: UTC time; now by default.
-        visit: Name of the file of the person's browsing.
+        visit: The file of the person's browsing; ``None`` where nobody browsed.
         seconds: How long the task was open and in use.
     """
     return Event(
@@ -52,7 +60,8 @@ def unsealed(
         layer=task.layer,
         site_answer=answer if isinstance(answer, SiteAnswer) else None,
         pair_answer=answer if isinstance(answer, PairAnswer) else None,
-        visit=visit,
+        visit=visit.name if visit else "",
+        visit_sha256=visit.sha256 if visit else "",
         seconds=seconds,
         plan=plan.sha256,
         previous="",
@@ -75,7 +84,8 @@ class Log:
         self._plan = plan.sha256
         self._subject = plan.subject
         self._worker = worker
-        self._tasks = {task.task_id: task for task in plan.tasks}
+        self._tasks = plan.tasks_by_worker.get(worker, {})
+        self._everybodys = plan.tasks
         self._answered = set[str]()
 
     @property
@@ -114,9 +124,9 @@ class Log:
     def _foreign(self, event: Event) -> str:
         task = self._tasks.get(event.task_id)
         if task is None:
-            return f"is about the task '{event.task_id}', which the plan does not have"
-        if task.worker != self._worker:
-            return f"is about the task '{event.task_id}', which is not a task of '{self._worker}'"
+            known = any(task.task_id == event.task_id for task in self._everybodys)
+            why = f"is not a task of '{self._worker}'" if known else "the plan does not have"
+            return f"is about the task '{event.task_id}', which {why}"
         if (event.item_id, event.layer) != (task.item_id, task.layer):
             given, planned = f"{event.layer} of '{event.item_id}'", f"{task.layer} of '{task.item_id}'"
             return f"gives the task '{event.task_id}' as {given}, the plan as {planned}"
@@ -140,18 +150,27 @@ def read_log(path: Path, plan: Plan) -> tuple[Event, ...]:
         plan: The plan that it must belong to.
 
     Raises:
-        InputFileError: A line is malformed, was changed, or does not belong; the message names the line.
+        InputFileError: A line with its newline is malformed, was changed, or does not belong; the message names it.
     """
     log = Log(plan, path.stem)
-    for number, line in enumerate(LineFile(path).lines(), 1):
+    for number, line in enumerate(LineFile(path).lines(unfinished=True), 1):
         try:
-            event = Event.model_validate_json(line)
-        except ValidationError as error:
-            raise invalid(path, error, f"line {number}") from error
-        if fault := log.fault(event):
-            raise InputFileError(path, f"line {number}", fault)
-        log.add(event)
+            log.add(_next(log, path, number, line))
+        except InputFileError:
+            if line.endswith(b"\n"):
+                raise
     return tuple(log.events)
+
+
+def _next(log: Log, path: Path, number: int, line: bytes) -> Event:
+    where = f"line {number}"
+    try:
+        event = Event.model_validate_json(line)
+    except ValidationError as error:
+        raise invalid(path, error, where) from error
+    if fault := log.fault(event):
+        raise InputFileError(path, where, fault)
+    return event
 
 
 def write_log(folder: Path, plan: Plan, worker: str, events: Iterable[Event]) -> tuple[Event, ...]:

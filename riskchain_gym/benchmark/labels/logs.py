@@ -1,4 +1,4 @@
-"""The logs of all workers of a project, read again only where one has grown."""
+"""The logs of all workers of a project, read again only where one has grown or was replaced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Logs:
     def __init__(self, folder: Path, plan: Plan) -> None:
         self._folder = folder
         self._plan = plan
-        self._read: dict[str, tuple[tuple[int, int], tuple[Event, ...]]] = {}
+        self._read: dict[str, tuple[tuple[int, int, int], tuple[Event, ...]]] = {}
 
     def events(self, *, without: str | None = None) -> tuple[Event, ...]:
         """Return the events of the logs, each log's in order, the logs in the plan's order of workers.
@@ -45,7 +45,7 @@ class Logs:
         except FileNotFoundError:
             return ()
         # The size is taken before the file is read: what is appended between the two is read again next time.
-        mark = (stat.st_size, stat.st_mtime_ns)
+        mark = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
         known = self._read.get(worker)
         if known is None or known[0] != mark:
             known = self._read[worker] = (mark, read_log(path, self._plan))

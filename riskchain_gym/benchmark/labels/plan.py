@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen, sha256_of
 
 Subject = Literal["sites", "pairs"]
@@ -26,6 +28,31 @@ Role = Literal["annotator", "reviewer", "coordinator"]
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]
 """A person's name, or a sign that stands for one; it names files, so it is letters, digits, ``.``, ``_`` and ``-``."""
+
+TaskId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
+"""The id of a task; it names files beside those of other tasks, so it is small letters, digits and ``-``."""
+
+_NAME: TypeAdapter[str] = TypeAdapter(Name)
+
+
+def checked_name(name: str, *, given: str = "") -> str:
+    """Return a name that somebody can have in a plan.
+
+    Args:
+        name: The name.
+        given: The option that it was given by, for the message.
+
+    Raises:
+        ConfigError: It cannot name files.
+    """
+    try:
+        return _NAME.validate_python(name)
+    except ValidationError as error:
+        what = f"{given}: " if given else ""
+        raise ConfigError(
+            f"{what}{name[:80]!r} cannot name files: give 1 to 64 letters (a to z), digits, '.', '_' and '-', "
+            "a letter or digit first."
+        ) from error
 
 
 class Worker(Frozen):
@@ -47,16 +74,22 @@ class Task(Frozen):
     """One answer that is asked of one person.
 
     Attributes:
-        task_id: Opaque; says nothing of item, layer or person.
+        task_id: Opaque; says nothing of item, layer or person to whoever does not have the plan. Drawn from the seed,
+            or, where answers came from another tool, a plain hash of the three; with the plan either tells all.
         item_id: The site or pair.
         layer: The part that its answer plays.
         worker: Who answers.
     """
 
-    task_id: str
+    task_id: TaskId
     item_id: str
     layer: Layer
     worker: Name
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is asked whatever others answer: a pass or a repeat."""
+        return self.layer in ("pass", "repeat")
 
 
 class Plan(Frozen):
@@ -71,8 +104,10 @@ class Plan(Frozen):
         passes: Independent passes of each item.
         workers: Who labels.
         items: The items, in order of id.
-        clusters: Host family, report or whatever else items share, by item, where they share any: intervals draw items
-            of one cluster together.
+        clusters: What items share, by item, where they share anything, such as the operator of sites or the site of
+            pairs: intervals draw items of one cluster together.
+        digests: SHA-256 of what each imported site is, by item: the id of one is that of its capture, however it was
+            imported. Sites that were made here, and pairs, have none: ``source_sha256`` pins them.
         tasks: All tasks of the layers ``pass`` and ``repeat``, each worker's in the order they are to be done; then for
             every item the review and the adjudication that a disagreement would open.
     """
@@ -87,6 +122,7 @@ class Plan(Frozen):
     workers: tuple[Worker, ...]
     items: tuple[str, ...]
     clusters: dict[str, str] = Field(default_factory=dict)
+    digests: dict[str, str] = Field(default_factory=dict)
     tasks: tuple[Task, ...]
 
     @model_validator(mode="after")
@@ -106,6 +142,14 @@ class Plan(Frozen):
     def sha256(self) -> str:
         """The plan's identity, which every event names."""
         return sha256_of(self)
+
+    @cached_property
+    def tasks_by_worker(self) -> Mapping[str, Mapping[str, Task]]:
+        """The tasks of everybody who has any, by id, in the plan's order."""
+        found: defaultdict[str, dict[str, Task]] = defaultdict(dict)
+        for task in self.tasks:
+            found[task.worker][task.task_id] = task
+        return dict(found)
 
     @property
     def is_simulated(self) -> bool:

@@ -1,4 +1,4 @@
-"""How far a labelling project is, in numbers; no answer is in them."""
+"""How far a labelling project is, in numbers: for everybody, and for the coordinator; no answer is in them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,49 @@ from typing import Literal, get_args
 
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.benchmark.labels.item_state import Status
-from riskchain_gym.benchmark.labels.plan import Layer, Plan, Role, Subject
+from riskchain_gym.benchmark.labels.plan import Layer, Plan, Role, Subject, Worker
 from riskchain_gym.benchmark.labels.state import done, queue, states
 from riskchain_gym.protocol.model import Frozen
 
 
+class Pace(Frozen):
+    """How far one worker is, as everybody may know it.
+
+    Attributes:
+        name: Who.
+        role: What the worker is in the plan.
+        simulated: Whether a program answers.
+        done: Tasks whose answers stand; of an annotator, passes and repeats alone. Of others, ``None`` while any
+            annotator has some left, who could guess from it what was disputed.
+        planned: Passes and repeats that the plan asks of an annotator; ``None`` for others, whose tasks disputes make.
+    """
+
+    name: str
+    role: Role
+    simulated: bool
+    done: int | None
+    planned: int | None
+
+
+class Overview(Frozen):
+    """How far a project is, as everybody may know it: while anybody passes items, nothing follows from disputes in it.
+
+    Attributes:
+        plan: SHA-256 of the plan.
+        subject: What is labelled.
+        items: Number of items.
+        workers: Each worker, in the plan's order.
+    """
+
+    schema_version: Literal["riskchain-label-overview/v1"] = "riskchain-label-overview/v1"
+    plan: str
+    subject: Subject
+    items: int
+    workers: tuple[Pace, ...]
+
+
 class WorkerProgress(Frozen):
-    """How far one worker is.
+    """How far one worker is, reviews and adjudications included.
 
     Attributes:
         name: Who.
@@ -34,7 +70,7 @@ class WorkerProgress(Frozen):
 
 
 class Progress(Frozen):
-    """How far a project is.
+    """How far a project is, for the coordinator: it tells how many passes differ.
 
     Attributes:
         plan: SHA-256 of the plan.
@@ -58,6 +94,33 @@ class Progress(Frozen):
     items_by_status: dict[Status, int]
     disagreements: int
     open_disagreements: int
+
+
+def overview_of(plan: Plan, events: Sequence[Event]) -> Overview:
+    """Return what everybody may know of how far a project is after these events."""
+    own = {each.name: (_own_done(plan, events, each), _planned(plan, each)) for each in plan.workers}
+    at_work = any(given < planned for given, planned in own.values())
+    workers: list[Pace] = []
+    for worker in plan.workers:
+        given, planned = own[worker.name] if worker.role == "annotator" else (None, None)
+        if worker.role != "annotator" and not at_work:
+            given = len(done(plan, events, worker.name))
+        workers.append(
+            Pace(name=worker.name, role=worker.role, simulated=worker.simulated, done=given, planned=planned)
+        )
+    return Overview(plan=plan.sha256, subject=plan.subject, items=len(plan.items), workers=tuple(workers))
+
+
+def page_counts(plan: Plan, events: Sequence[Event], worker: Worker) -> tuple[int, int | None]:
+    """Return what a worker's own page tells: the tasks done, and of how many.
+
+    The latter are the passes and repeats that the plan asks for. When they are answered, or there are none, it is
+    ``None`` if more may come: reviews and adjudications, of which nobody is told how many are due.
+    """
+    own, planned = _own_done(plan, events, worker), _planned(plan, worker)
+    if own < planned or all(task.is_own for task in plan.tasks if task.worker == worker.name):
+        return own, planned
+    return len(done(plan, events, worker.name)), None
 
 
 def progress_of(plan: Plan, events: Sequence[Event]) -> Progress:
@@ -94,3 +157,11 @@ def progress_of(plan: Plan, events: Sequence[Event]) -> Progress:
         disagreements=len(differing),
         open_disagreements=sum(state.status != "settled" for state in differing),
     )
+
+
+def _planned(plan: Plan, worker: Worker) -> int:
+    return sum(task.worker == worker.name and task.is_own for task in plan.tasks)
+
+
+def _own_done(plan: Plan, events: Sequence[Event], worker: Worker) -> int:
+    return sum(task.is_own for task in done(plan, events, worker.name))

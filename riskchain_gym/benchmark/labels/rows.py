@@ -112,6 +112,23 @@ def encode_rows(path: Path, columns: Sequence[str], rows: Sequence[Mapping[str, 
     return text.getvalue().encode()
 
 
+def has_half_character(value: object) -> bool:
+    """Return whether a text, or one in JSON, holds a lone surrogate: half of a character, which UTF-8 cannot say."""
+    if isinstance(value, str) and value.isascii():
+        return False
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, str):
+            if any("\ud800" <= sign <= "\udfff" for sign in each):
+                return True
+        elif isinstance(each, list):
+            left += each
+        elif isinstance(each, dict):
+            left += [*each, *each.values()]
+    return False
+
+
 def _cell(value: object) -> str:
     if value is None:
         return ""
@@ -182,6 +199,8 @@ def _json_rows(path: Path, text: str) -> Iterator[Row]:
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if twice := [name for name, n in Counter(name for name, _ in members).items() if n > 1]:
         raise ValueError(f"'{twice[0]}' is named more than once")
+    if half := [name for name, _ in members if has_half_character(name)]:
+        raise ValueError(f"the name {half[0]!r} holds half a character")
     return dict(members)
 
 

@@ -86,7 +86,8 @@ def simulate(
         source_sha256=sites.sha256,
         seed=seed,
         repeats=repeats,
-        clusters={item: sites.clusters[item] for item in items if item in sites.clusters},
+        clusters=sites.clusters,
+        digests=sites.digests,
     )
     models = {
         name: ConfusedAnnotator.drawn(accuracy, i, KeyedRandom(key, "simulated", name))

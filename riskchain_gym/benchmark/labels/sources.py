@@ -12,7 +12,7 @@ from riskchain_gym.protocol.invalid import read_model
 from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.replay.importer import site_sha256
-from riskchain_gym.sites.replay.model import AnySite, ReplaySite
+from riskchain_gym.sites.replay.model import AnySite, ImportedSite, ReplaySite
 from riskchain_gym.sites.replay.store import SITE, load_import
 
 IMPORT = "import"
@@ -26,15 +26,24 @@ class ItemSites(Mapping[str, AnySite]):
         source: What a plan calls them: the split as it was given, or ``import``.
         sha256: SHA-256 of the split's public file, or of what each imported site is.
         clusters: Operator of each site that was made here, as its pages name it, by site id.
+        digests: SHA-256 of what each imported site is, by site id.
+        folders: Import folder of each site that lies in one, by site id.
     """
 
     def __init__(
-        self, source: str, sha256: str, sites: Mapping[str, AnySite | Path], clusters: Mapping[str, str]
+        self,
+        source: str,
+        sha256: str,
+        sites: Mapping[str, AnySite | Path],
+        clusters: Mapping[str, str],
+        digests: Mapping[str, str],
     ) -> None:
         self.source = source
         self.sha256 = sha256
         self.clusters = clusters
+        self.digests = digests
         self._sites = dict(sorted(sites.items()))
+        self.folders = {site_id: found for site_id, found in self._sites.items() if isinstance(found, Path)}
 
     def __getitem__(self, item_id: str) -> AnySite:
         found = self._sites[item_id]
@@ -82,12 +91,15 @@ def plan_sites(plan: Plan, given: Sequence[str] = ()) -> ItemSites:
         InputFileError: A file is missing, malformed or not the one that is pinned.
     """
     if not given and plan.source == IMPORT:
-        raise ConfigError("The plan is of imported sites, and a plan does not know where they are: give their folders.")
+        raise ConfigError(
+            "The plan is of imported sites, and a plan does not know where they are: give their folders with --sites."
+        )
     sites = item_sites(given or (plan.source,))
     if sites.sha256 != plan.source_sha256:
         raise ConfigError(
             f"The sites of '{given[0] if given else plan.source}' are not those that were planned "
-            f"({sites.sha256[:12]}…, not {plan.source_sha256[:12]}…): give the very split, or all of its folders."
+            f"({sites.sha256[:12]}…, not {plan.source_sha256[:12]}…): give the very split, or all of its folders; "
+            "other sites are a project of their own, in another DIR."
         )
     return sites
 
@@ -99,6 +111,7 @@ def _of_split(split: str) -> ItemSites:
         load_manifest(split).sha256[PUBLIC],
         sites,
         {site_id: site.operator for site_id, site in sites.items() if isinstance(site, CompiledSite)},
+        {site_id: site_sha256(site.replay) for site_id, site in sites.items() if isinstance(site, ImportedSite)},
     )
 
 
@@ -109,12 +122,9 @@ def _imported(folders: Sequence[Path]) -> ItemSites:
         if site.site_id in found:
             raise ConfigError(f"'{folder}' and '{found[site.site_id][0]}' hold the same site: give each site once.")
         found[site.site_id] = (folder, site_sha256(site))
-    return ItemSites(
-        IMPORT,
-        sha256_of({site_id: sha256 for site_id, (_, sha256) in found.items()}),
-        {site_id: folder for site_id, (folder, _) in found.items()},
-        {},
-    )
+    digests = {site_id: sha256 for site_id, (_, sha256) in found.items()}
+    folder_of = {site_id: folder for site_id, (folder, _) in found.items()}
+    return ItemSites(IMPORT, sha256_of(digests), folder_of, {}, digests)
 
 
 def _imports(path: Path) -> list[Path]:

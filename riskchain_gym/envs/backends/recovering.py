@@ -6,8 +6,8 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +58,7 @@ class _Episode:
         failures: Failures recovered from, or tried to.
         is_behind: Whether the inner backend may stand elsewhere than at the end of the log.
         unseen: The failure of a glance, which the next call makes up for; ``None`` if there was none.
+        seen: Every page, line and element that was shown, by itself: what is shown again is held once.
     """
 
     site: AnySite
@@ -65,6 +66,15 @@ class _Episode:
     failures: int = 0
     is_behind: bool = False
     unseen: InfrastructureError | None = None
+    seen: dict[Any, Any] = field(default_factory=dict)
+
+    def shared(self, page: RawPage) -> RawPage:
+        """Return a page, or its parts, as they were shown before where they are equal: the log holds all of them."""
+        lines = tuple([self.seen.setdefault(line, line) for line in page.lines])
+        elements = tuple([self.seen.setdefault(element, element) for element in page.elements])
+        page = replace(page, lines=lines, elements=elements)
+        known: RawPage = self.seen.setdefault(page, page)
+        return known
 
 
 class RecoveringBackend:
@@ -88,6 +98,8 @@ class RecoveringBackend:
         inner: The backend that does the work.
         now: Monotonic seconds.
         queued: How many seconds calls of ``inner`` have waited so far for others that use what it uses.
+        retry_deadlines: Whether a call that missed its deadline (cause ``deadline``) is done once more. Without it such
+            a failure is raised at once and loses the episode, for those before whom nobody should wait three times.
 
     Attributes:
         inner: That backend.
@@ -100,11 +112,14 @@ class RecoveringBackend:
         inner: BrowseBackend,
         now: Callable[[], float] = time.monotonic,
         queued: Callable[[], float] = lambda: 0.0,
+        *,
+        retry_deadlines: bool = True,
     ) -> None:
         self.inner = inner
         self.relaunches: Counter[str] = Counter()
         self._now = now
         self._queued = queued
+        self._final = NOT_RECOVERED if retry_deadlines else NOT_RECOVERED | {"deadline"}
         self._lost_s = 0.0
         self._episode: _Episode | None = None
         self._why_none = "none was opened"
@@ -122,7 +137,7 @@ class RecoveringBackend:
         """
         self._forget("the last one did not open")
         episode = _Episode(site)
-        landing = self._persist(lambda: self.inner.open(site), episode)
+        landing = episode.shared(self._persist(lambda: self.inner.open(site), episode))
         episode.log.append(_Entry(None, None, ActResult(landing)))
         episode.is_behind = False
         self._episode = episode
@@ -142,6 +157,7 @@ class RecoveringBackend:
             return self.inner.act(action, key)
 
         result = self._persist(once, episode)
+        result = replace(result, page=episode.shared(result.page))
         episode.log.append(_Entry(action, key, result))
         episode.is_behind = False
         return result
@@ -241,7 +257,7 @@ class RecoveringBackend:
                 result = call()
             except InfrastructureError as error:
                 episode.is_behind = True
-                if error.cause in NOT_RECOVERED or episode.failures >= RECOVERIES:
+                if error.cause in self._final or episode.failures >= RECOVERIES:
                     self._forget(f"the last one was lost ({error.cause})")
                     raise
                 episode.failures += 1
@@ -262,7 +278,7 @@ class RecoveringBackend:
         error, episode.unseen = episode.unseen, None
         if error is None:
             return
-        if error.cause in NOT_RECOVERED:
+        if error.cause in self._final:
             self._forget(f"the last one was lost ({error.cause})")
             raise error
         episode.is_behind = True

@@ -27,7 +27,7 @@
   const verdict = (episode) => {
     const o = episode.outcome;
     if (episode.status === "infra_error") return "not scored";
-    if (o.end_to_end_correct === 1) return "right";
+    if ((episode.message.asked ? o.end_to_end_correct : o.web_correct) === 1) return "right";
     if (o.web_correct === 1) return "gate closed";
     if (episode.status === "bottom") return "ended as ⊥";
     return episode.report ? "wrong" : "no report";
@@ -82,12 +82,13 @@
       el("h2", {}, `${episode.agent} · `, el("code", {}, episode.chain)),
       el("div", { class: "badges" },
         verdictPill(episode),
+        !episode.message.asked && pill("gate not asked"),
         "gate.passed" in o && pill(o["gate.passed"] ? "gate open" : "gate closed", o["gate.passed"] ? "good" : "bad"),
         failed && pill(`first failure: ${words(o.first_failure)}${o["cause.kind"] ? ` (${words(o["cause.kind"])})` : ""}`),
         pill(`status: ${words(episode.status)}${episode.infra ? ` (${episode.infra})` : ""}`),
         scored && "evidence.f1" in o && pill(`citation F1 ${o["evidence.f1"].toFixed(2)}`),
         pill(`protocol ${o["validator.valid"] ? "kept" : "broken"}`, o["validator.valid"] ? "" : "bad"),
-        pill(`${episode.seconds.toFixed(1)} s`)),
+        episode.seconds !== null && pill(`${episode.seconds.toFixed(1)} s`)),
       endings(episode) && el("p", { class: "muted" }, endings(episode)),
       episode.adverse.length && el("details", { class: "problems" }, el("summary", {}, `Points of the judge against the report (${episode.adverse.length}); they say nothing of right and wrong`), el("ul", {}, ...episode.adverse.map((point) => el("li", {}, point)))),
       episode.problems.length && el("details", { class: "problems" }, el("summary", {}, `How the protocol was broken (${episode.problems.length})`), el("ul", {}, ...episode.problems.map((problem) => el("li", {}, problem)))),
@@ -138,13 +139,13 @@
     ...m.parts.map((part) => el("div", { class: "cols" },
       el("div", { class: "box" }, el("h4", {}, "As sent"), el("div", { class: "text" }, ...reveal(part.shown))),
       el("div", { class: "box" }, el("h4", {}, "As restored"),
-        part.restored === null ? el("div", { class: "muted" }, "Nothing was restored.") : el("div", { class: "text" }, ...difference(part.restored, part.canonical))),
+        part.restored === null ? el("div", { class: "muted" }, m.asked ? "Nothing was restored." : "Not asked: the episode began on the site.") : el("div", { class: "text" }, ...difference(part.restored, part.canonical))),
       el("div", { class: "box" }, el("h4", {}, "Original"), el("div", { class: "text" }, part.canonical)))),
     m.parts.some((part) => part.restored !== null && part.restored !== part.canonical) && el("p", { class: "muted" }, "As restored: ", el("del", {}, "struck out"), " is not in the original, ", el("ins", {}, "underlined"), " is missing from the restoration."),
     el("dl", { class: "facts" },
-      el("dt", {}, "Entry"), el("dd", {}, ...(m.entries.length ? m.entries.flatMap((c, i) => [i ? " " : "", pill(`${c.rank}. ${c.value} (${c.confidence.toFixed(2)})`, c.value === m.gold_entry ? "good" : i ? "" : "bad")]) : [pill(m.abstain ? "abstained" : "none ranked", "bad")]),
+      el("dt", {}, "Entry"), el("dd", {}, ...(!m.asked ? [pill("not asked")] : m.entries.length ? m.entries.flatMap((c, i) => [i ? " " : "", pill(`${c.rank}. ${c.value} (${c.confidence.toFixed(2)})`, c.value === m.gold_entry ? "good" : i ? "" : "bad")]) : [pill(m.abstain ? "abstained" : "none ranked", "bad")]),
         el("span", { class: "muted" }, " gold "), el("code", {}, m.gold_entry)),
-      el("dt", {}, "Intent"), el("dd", {}, pill(m.intent ?? "none", m.intent === m.gold_intent ? "good" : "bad"), el("span", { class: "muted" }, " gold "), el("code", {}, m.gold_intent))));
+      el("dt", {}, "Intent"), el("dd", {}, m.asked ? pill(m.intent ?? "none", m.intent === m.gold_intent ? "good" : "bad") : pill("not asked"), el("span", { class: "muted" }, " gold "), el("code", {}, m.gold_intent))));
 
   const overlay = (box, scroll, label, kind = "") => {
     const [width, height] = current.viewport;
@@ -160,10 +161,16 @@
     picture(v) ? el("img", { src: picture(v), alt: `Screenshot of step ${v.step}: ${v.title}` }) : el("div", { class: "no" }, v.image ? "screenshot is missing" : "no screenshot was taken"),
     ...(picture(v) ? marks : []));
 
-  const lines = (text, cited) => text.split("\n").map((line) => {
-    const quoted = cited.some((c) => c.quote.trim() && (line.includes(c.quote.trim()) || (line.trim() && c.quote.includes(line.trim()))));
-    return el(quoted ? "mark" : "span", { title: quoted ? "cited" : null }, `${line}\n`);
-  });
+  // A quote that is a whole line means that line; only another one means lines that hold it or that it holds.
+  const lines = (text, cited) => {
+    const all = text.split("\n"), whole = new Set(all.map((line) => line.trim()));
+    const quotes = cited.map((c) => c.quote.trim()).filter(Boolean);
+    return all.map((line) => {
+      const own = line.trim();
+      const quoted = quotes.some((quote) => (whole.has(quote) ? own === quote : line.includes(quote) || (own && quote.includes(own))));
+      return el(quoted ? "mark" : "span", { title: quoted ? "cited" : null }, `${line}\n`);
+    });
+  };
 
   const drawViewer = () => {
     const place = document.getElementById("viewer");

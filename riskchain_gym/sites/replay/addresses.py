@@ -89,6 +89,8 @@ class Addresses:
     Attributes:
         pages: Local path of every captured GET, by address.
         posts: Local path of every captured POST, by address.
+        asked: Local path of what answers a form that asks there, by address without query, where only answers with a
+            query were captured.
         outside: Path of the page for what is outside.
         missing: Path of the page for what is missing.
     """
@@ -98,6 +100,7 @@ class Addresses:
     notes: Notes
     pages: dict[Address, str] = field(default_factory=dict)
     posts: dict[Address, str] = field(default_factory=dict)
+    asked: dict[Address, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._hosts = {self.own}
@@ -114,6 +117,13 @@ class Addresses:
         for alias in (*aliases, Address(self.own, path.partition("?")[0], address.query)):
             table.setdefault(alias, path)
         self._hosts |= {address.host, *(alias.host for alias in aliases)}
+        return path
+
+    def add_asked(self, bare: Address) -> str:
+        """Take in an address without its query, as a form asks there, and return its local path."""
+        path = self.local_path(bare)
+        for each in (bare, Address(self.own, path, "")):
+            self.asked.setdefault(each, path)
         return path
 
     def local_path(self, address: Address) -> str:
@@ -194,12 +204,17 @@ class References:
             return None
         return self._use(found) + _fragment(plain)
 
-    def follow(self, reference: str, *, post: bool = False) -> str:
+    def ask_itself(self) -> None:
+        """Count as used what answers a form that asks the page's own address: the form says nothing of where."""
+        self._asked(parse(self._document))
+
+    def follow(self, reference: str, *, post: bool = False, asks: bool = False) -> str:
         """Return the path or the fragment that a link or a form leads to instead.
 
         Args:
             reference: As the page has it.
             post: Whether a form is posted to it; without a reference it is posted to the page itself.
+            asks: Whether a form asks there, with a query of its own in place of the address's.
         """
         plain = _STRIPPED.sub("", reference) or (self._document if post else "")
         if plain.startswith("#") or not plain:
@@ -209,7 +224,9 @@ class References:
             return "#"
         url = self._join(plain)
         address = parse(url)
-        found = self.addresses.find(address, post=post) if address is not None else None
+        found = self._asked(address) if asks else None
+        if found is None and address is not None:
+            found = self.addresses.find(address, post=post)
         if found is not None:
             return self._use(found) + ("" if post else _fragment(plain))
         if address is not None and address.host == self.addresses.own and address.full_path in self._ours:
@@ -219,6 +236,14 @@ class References:
     @property
     def _ours(self) -> tuple[str, str]:
         return self.addresses.outside, self.addresses.missing
+
+    def _asked(self, address: Address | None) -> Spot | None:
+        bare = address._replace(query="") if address is not None else None
+        path = self.addresses.pages.get(bare) or self.addresses.asked.get(bare) if bare is not None else None
+        if path is None:
+            return None
+        self._use((path, False))
+        return path, False
 
     def _use(self, spot: Spot) -> str:
         self.used[spot] = None

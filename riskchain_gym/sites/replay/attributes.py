@@ -67,7 +67,8 @@ def _attribute(
         return references.follow(value), True
     if name in ("action", "formaction"):
         method = given.get("method" if name == "action" else "formmethod") or ""
-        return references.follow(value, post=method.strip().lower() == "post"), True
+        post = method.strip().lower() == "post"
+        return references.follow(value, post=post, asks=not post), True
     if name in _LOADS or (name in _LINKS and tag != "link"):
         local = references.load(value, inline=tag not in _FRAMES and (name in _LOADS or tag in _DRAWN))
         return local, local is not None and not (tag in _FRAMES and local == NOTHING)

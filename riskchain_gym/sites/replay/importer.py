@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -53,7 +53,8 @@ class Imported:
         kind: What the source is.
         sha256: Hash of the source.
         captured: Number of answers in it.
-        unreached: How many of them nothing on the site leads to; they were left out.
+        unreached: Addresses of those that nothing on the site leads to, in order, a POST marked as such; they were left
+            out.
     """
 
     site: ReplaySite
@@ -62,7 +63,7 @@ class Imported:
     kind: SourceKind
     sha256: str
     captured: int
-    unreached: int
+    unreached: tuple[str, ...]
 
 
 def import_site(path: Path, options: Options | None = None) -> Imported:
@@ -92,7 +93,8 @@ def import_site(path: Path, options: Options | None = None) -> Imported:
     key = hashlib.sha256(f"{sha256}/{options.scripts}".encode()).digest()
     addresses = Addresses(entry.host, key, notes)
     spots = {(addresses.add(a, post=post, aliases=_aliases(c)), post): c for (a, post), c in chosen.items()}
-    work = _Work(addresses, spots, options.scripts, keyed_id(key, "field", length=6))
+    answers = {addresses.add_asked(bare): c for bare, c in _asked(chosen, addresses).items()}
+    work = _Work(addresses, spots, answers, options.scripts, keyed_id(key, "field", length=6))
     home = addresses.pages[entry]
     work.run(home)
     site = ReplaySite(
@@ -106,7 +108,7 @@ def import_site(path: Path, options: Options | None = None) -> Imported:
         resources=work.made(post=False),
         posts=work.made(post=True),
     )
-    return Imported(site, work.bodies, notes, source.kind, sha256, len(captures), len(spots.keys() - work.done.keys()))
+    return Imported(site, work.bodies, notes, source.kind, sha256, len(captures), work.unreached())
 
 
 def site_sha256(site: ReplaySite) -> str:
@@ -143,6 +145,22 @@ def _best_of_each(captures: Iterable[Capture], notes: Notes) -> dict[tuple[Addre
     return found
 
 
+def _asked(chosen: Mapping[tuple[Address, bool], Capture], addresses: Addresses) -> dict[Address, Capture]:
+    """Return what answers a form that asks at an address, by the address without query.
+
+    It is the first success that was captured there with any query, else the first redirect, else the first. An address
+    that was captured without a query, too, is not among them: it answers for itself.
+    """
+    found: dict[Address, Capture] = {}
+    for (address, post), capture in chosen.items():
+        for each in (address, *_aliases(capture)) if not post else ():
+            bare = each._replace(query="")
+            before = found.get(bare)
+            if bare not in addresses.pages and (before is None or _rank(capture) < _rank(before)):
+                found[bare] = capture
+    return found
+
+
 def _rank(capture: Capture) -> int:
     return 0 if capture.status < 300 else 1 if capture.redirect else 2
 
@@ -168,6 +186,11 @@ def _entry(path: Path, chosen: dict[tuple[Address, bool], Capture], wanted: str 
     raise ConfigError(f"--entry: nothing was captured from '{wanted[:200]}'. Pages: {known}.")
 
 
+def _named(capture: Capture) -> str:
+    """Return what a report calls an answer."""
+    return f"POST {capture.url}" if capture.post else capture.url
+
+
 def _kind(capture: Capture) -> str:
     return kind_of(media_type(capture.content_type, capture.url, capture.body))
 
@@ -176,6 +199,7 @@ def _kind(capture: Capture) -> str:
 class _Work:
     addresses: Addresses
     spots: dict[Spot, Capture]
+    asked: dict[str, Capture]
     scripts: bool
     field_prefix: str
     bodies: dict[str, bytes] = field(default_factory=dict)
@@ -186,18 +210,32 @@ class _Work:
     def run(self, home: str) -> None:
         """Make the entry and whatever it leads to; with scripts, which may ask for anything, all there is."""
         queue: list[Spot] = [(home, False), *(self.spots if self.scripts else ())]
+        known: dict[str, Resource | None] = {}
         for spot in queue:
-            if spot not in self.done and spot in self.spots:
-                capture = self.spots[spot]
+            capture = self._answer(spot)
+            if spot in self.done or capture is None:
+                continue
+            name = _named(capture)
+            if name not in known:
                 references = References(self.addresses, capture.url)
-                resource = self._resource(capture, references, is_entry=spot == (home, False))
-                if resource is not None:
-                    self.done[spot] = resource
+                known[name] = self._resource(capture, references, is_entry=spot == (home, False))
                 queue += [used for used in references.used if used not in self.done]
+            if (resource := known[name]) is not None:
+                self.done[spot] = resource
         for path, what in ((self.addresses.outside, "outside"), (self.addresses.missing, "missing")):
             page = self._keep(own_page(what, self.lang, home), "text/html; charset=utf-8", 200)
             self.done[path, False] = page.model_copy(update={"status": 404 if what == "missing" else 200})
         self._mend_redirects()
+
+    def unreached(self) -> tuple[str, ...]:
+        """Return the addresses of the answers that are no part of the site."""
+        kept = {_named(capture) for spot in self.done if (capture := self._answer(spot)) is not None}
+        return tuple(sorted({_named(capture) for capture in self.spots.values()} - kept))
+
+    def _answer(self, spot: Spot) -> Capture | None:
+        """Return what was captured for a spot, or for a form that asks there."""
+        path, post = spot
+        return self.spots.get(spot) or (None if post else self.asked.get(path))
 
     def made(self, *, post: bool) -> dict[str, Resource]:
         return {path: resource for (path, posted), resource in sorted(self.done.items()) if posted == post}

@@ -137,12 +137,11 @@ class _Rewriter(HTMLParser):
         if tag in _FIELDS and not attributes.get("id") and (attributes.get("type") or "").lower() != "hidden":
             kept["id"] = f"{self._field_prefix}{self._fields}"
             self._fields += 1
-        if (
-            tag == "form"
-            and not attributes.get("action")
-            and (attributes.get("method") or "").strip().lower() == "post"
-        ):
-            kept["action"] = self._references.follow("", post=True)
+        if tag == "form" and not attributes.get("action"):
+            if (attributes.get("method") or "").strip().lower() == "post":
+                kept["action"] = self._references.follow("", post=True)
+            else:
+                self._references.ask_itself()
         self._write(_RENAMED.get(tag, tag), kept, slash)
         if tag == "style":
             self._style = []

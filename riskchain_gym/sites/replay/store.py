@@ -32,7 +32,7 @@ class ImportReport(Frozen):
         sha256: Its hash.
         captured: Answers in it.
         resources: Paths of the replay site, its own two pages included.
-        unreached: Answers that nothing on the site leads to; they were left out.
+        unreached: Addresses of answers that nothing on the site leads to, a POST marked as such; they were left out.
         size: Bytes of all bodies.
         missing: Addresses of captured hosts that pages load or lead to and the capture lacks, with how often.
         outside: Addresses elsewhere that pages load or lead to, with how often.
@@ -48,7 +48,7 @@ class ImportReport(Frozen):
     sha256: str
     captured: int
     resources: int
-    unreached: int
+    unreached: tuple[str, ...]
     size: int
     missing: dict[str, int]
     outside: dict[str, int]
