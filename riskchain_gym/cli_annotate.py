@@ -86,7 +86,7 @@ def annotate(
                 out.file.flush()
                 say(err, f"{annotator} works in {where}. Ctrl+C ends the workbench, everything is kept.")
                 if last not in (None, server.port) and port is None:
-                    say(err, f"Port {last}, which was used last, is taken. What a tab has not saved yet comes along only there.")
+                    say(err, f"Port {last}, used last, is taken: what a tab has not saved yet comes along only there.")
                 if not no_open:
                     _open(server.address)
                 server.run()

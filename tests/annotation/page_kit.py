@@ -21,7 +21,14 @@ from riskchain_gym.scoring.calibration.pairs import PairItem, encoded_pairs
 from riskchain_gym.scoring.judge.bundle import Bundle, CitedItem, JudgedReport, View
 from riskchain_gym.scoring.judge.questions import Question
 
-REFUSALS = ("status of 409", "status of 410", "status of 422", "status of 404", "ERR_CONNECTION_REFUSED")
+REFUSALS = (
+    "status of 409",
+    "status of 410",
+    "status of 422",
+    "status of 404",
+    "status of 503",
+    "ERR_CONNECTION_REFUSED",
+)
 """What a browser says of answers that the page expects: they are told to the person, and are no fault of the page."""
 
 

@@ -84,3 +84,17 @@ def test_a_frame_of_many_lines_hints_at_fewer(bench):
     drag(bench, 0.0, 0.0, 0.9, 0.06)
     expect(bench.get("pin")).to_have_count(2)
     expect(bench.get("pin-hint").nth(1)).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("field", "kind"), [("password", "CREDENTIAL_OR_IDENTITY_REQUEST"), ("text", "VISIBLE_TEXT_OR_CLAIM")]
+)
+def test_a_field_for_a_password_asks_for_one(bench, field, kind):
+    pin = bench.page.evaluate(
+        """async (type) => {
+          const { newPin } = await import(new URL("static/form.js", location.href));
+          return newPin({ pins: [] }, { element_id: "e1" }, { elements: [{ element_id: "e1", type }] });
+        }""",
+        field,
+    )
+    assert (pin["anchor_type"], pin["side"]) == (kind, "evidence")

@@ -19,8 +19,8 @@ HEIGHTS = ((768, 1024), (820, 1180), (1024, 768), (1024, 500), (1366, 768), (192
 
 
 def follow(bench):
-    """Follow the first link and return its name."""
-    link = bench.page.locator(".zone.element").first
+    """Follow a link that leads on and return its name."""
+    link = bench.page.locator(".zone.element").nth(1)
     name = link.get_attribute("aria-label").removeprefix("link ")
     link.click()
     return name
@@ -108,3 +108,18 @@ def test_all_is_done_only_once_every_item_has_its_label(tmp_path, open_page):
         bench.at_rest()
         bench.answer("3")
         expect(bench.get("finished")).to_contain_text("All done")
+
+
+def test_what_went_wrong_with_the_browser_is_said_in_the_language_of_the_page(tmp_path, open_page):
+    folder = tmp_path / "p"
+    make_project(folder, sites=1, workers=ALONE)
+    with running(folder, visits=fake_visits(folder, fail_at=range(2, 9))) as address:
+        bench = open_page(address)
+        bench.at_rest()
+        bench.get("language").select_option("zh")
+        bench.at_rest()
+        bench.get("reload").click()
+        expect(bench.get("notice-closed")).to_contain_text("出现故障，浏览已停止。")
+        expect(bench.get("feedback")).to_contain_text("无法显示网站。")
+        bench.page.reload()
+        expect(bench.get("feedback")).to_have_text("出现故障，浏览已停止。")

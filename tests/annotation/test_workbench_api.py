@@ -51,6 +51,7 @@ def test_a_fresh_state_has_a_blank_form(ann):
         "subject": "sites",
         "done": 0,
         "total": 3,
+        "complete": False,
         "can_undo": False,
     }
     task = state["task"]

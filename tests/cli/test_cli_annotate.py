@@ -229,3 +229,22 @@ def test_a_missing_extra_is_named(here: Path, monkeypatch: pytest.MonkeyPatch, m
     said = refused(3, "annotate", "own", "--annotator", "ann", "--sites", "mini")
     assert said == "The workbench needs the optional 'annotate' extra: run  pip install 'riskchain-gym[annotate]'."
     assert not (here / "own").exists()
+
+
+def test_the_port_stays_the_same_where_it_can(here: Path) -> None:
+    pairs = str(write_pairs(here / "pairs.jsonl"))
+    ports, said = [], ""
+    for held in (False, False, True):
+        with socket.socket() as holder:
+            if held:
+                holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                holder.bind(("127.0.0.1", ports[0]))
+                holder.listen()
+            with annotating(here, "own", "--annotator", "ann", "--pairs", pairs) as (process, address):
+                ports.append(int(address.split(":")[2].split("/")[0]))
+                process.send_signal(signal.SIGTERM)
+                said = process.communicate(timeout=60)[1]
+                assert process.returncode == 0
+    assert ports[0] == ports[1] != ports[2]
+    assert f"Port {ports[0]}, used last, is taken:" in said
+    assert (here / "own" / "drafts" / "ann.port").read_text() == f"{ports[2]}\n"

@@ -91,7 +91,7 @@ def test_a_folder_that_holds_something_is_not_run_into(here: Path) -> None:
         (("build", "exampel", "--out", "x"), ("'exampel'", "example")),
         (("schema", "comit"), ("'comit'", "commit")),
         (("restore", "in.jsonl", "--out", "x", "--agent", "rulez"), ("'rulez'", "rules")),
-        (("report", "nowhere"), ("nowhere", "run.json")),
+        (("report", "nowhere"), ("nowhere: is not there", "give a run folder")),
     ],
     ids=lambda value: " ".join(value)[-30:],
 )

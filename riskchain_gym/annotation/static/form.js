@@ -47,7 +47,7 @@ export function newPin(form, made, view) {
   const used = new Set(form.pins.map((pin) => pin.id));
   let number = form.pins.length + 1;
   while (used.has(`p${number}`)) number++;
-  const isPassword = view.elements.some((each) => each.element_id === made.element_id && each.type === "password");
+  const isPassword = view?.elements.some((each) => each.element_id === made.element_id && each.type === "password");
   return { id: `p${number}`, side: "evidence", anchor_type: isPassword ? PASSWORD_ANCHOR : ANCHOR, ...made };
 }
 
