@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import SerializerFunctionWrapHandler, ValidationError, model_serializer, model_validator
+from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from riskchain_gym.protocol.codebook import FIRST_CODEBOOK, codebook_problem
 from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.invalid import invalid
-from riskchain_gym.protocol.model import Frozen, canonical_json, without_unsaid
+from riskchain_gym.protocol.model import Frozen, without_unsaid
+from riskchain_gym.protocol.rows import encoded_rows, read_rows
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.questions import Answer, Question
 
@@ -116,30 +116,18 @@ def read_all_anchors(paths: Sequence[Path]) -> tuple[Anchor, ...]:
     """
     anchors: dict[str, Anchor] = {}
     for path in paths:
-        for number, line in enumerate(_lines(path), 1):
-            try:
-                anchor = Anchor.model_validate_json(line)
-            except ValidationError as error:
-                raise invalid(path, error, f"line {number}") from error
+        count = len(anchors)
+        for number, anchor in read_rows(path, Anchor, "id", "give a JSONL file of anchors"):
             if anchor.id in anchors:
-                problem = f"'{anchor.id}' is there more than once, give each anchor an id of its own"
-                raise InputFileError(path, f"line {number}: id", problem)
+                raise InputFileError(path, f"line {number}: id", f"'{anchor.id}' is there more than once")
             if other := codebook_problem([anchor.codebook_version]):
                 raise InputFileError(path, f"line {number}: codebook_version", other)
             anchors[anchor.id] = anchor
+        if len(anchors) == count:
+            raise InputFileError(path, "", "holds no anchor, give a JSONL file with one a line")
     return tuple(anchors.values())
-
-
-def _lines(path: Path) -> list[bytes]:
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise InputFileError(path, "", f"cannot be read ({error.strerror}), give a JSONL file of anchors") from error
-    if not lines:
-        raise InputFileError(path, "", "holds no anchor, give a JSONL file with one a line")
-    return lines
 
 
 def encoded(anchors: Sequence[Anchor]) -> bytes:
     """Return the bytes of a file of anchors: canonical JSON, one a line."""
-    return "".join(f"{canonical_json(anchor)}\n" for anchor in anchors).encode()
+    return encoded_rows(anchors)

@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
-from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.invalid import invalid
-from riskchain_gym.protocol.model import Frozen, canonical_json
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.rows import encoded_rows, read_rows
 
 
 class PairKey(Frozen):
@@ -42,23 +39,10 @@ def read_key(path: Path) -> tuple[PairKey, ...]:
     Raises:
         InputFileError: It is missing or malformed, or an id is there twice; the message names the line.
     """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        problem = f"cannot be read ({error.strerror}), give the key that `riskchain judge pairs` wrote"
-        raise InputFileError(path, "", problem) from error
-    rows: dict[str, PairKey] = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            row = PairKey.model_validate_json(line)
-        except ValidationError as error:
-            raise invalid(path, error, f"line {number}") from error
-        if row.item_id in rows:
-            raise InputFileError(path, f"line {number}: item_id", f"'{row.item_id}' is there more than once")
-        rows[row.item_id] = row
-    return tuple(rows.values())
+    instead = "give the key that `riskchain judge pairs` wrote"
+    return tuple(row for _, row in read_rows(path, PairKey, "item_id", instead))
 
 
 def encoded_key(rows: Sequence[PairKey]) -> bytes:
     """Return the bytes of a key file: canonical JSON, one a line."""
-    return "".join(f"{canonical_json(row)}\n" for row in rows).encode()
+    return encoded_rows(rows)

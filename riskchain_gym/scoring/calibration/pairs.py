@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import ValidationError, model_validator
+from pydantic import model_validator
 
 from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.invalid import invalid
-from riskchain_gym.protocol.model import Frozen, canonical_json
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.rows import encoded_rows, read_rows
 from riskchain_gym.scoring.calibration.anchors import missing_citation
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.llm_material import material_for
@@ -51,28 +51,15 @@ def read_pairs(path: Path) -> tuple[PairItem, ...]:
     Raises:
         InputFileError: It is missing, empty or malformed, or an id is there twice; the message names the line.
     """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise InputFileError(path, "", f"cannot be read ({error.strerror}), give a JSONL file of pairs") from error
-    if not lines:
+    pairs = [pair for _, pair in read_rows(path, PairItem, "item_id", "give a JSONL file of pairs")]
+    if not pairs:
         raise InputFileError(path, "", "holds no pair, give a file that `riskchain judge pairs` wrote")
-    pairs: dict[str, PairItem] = {}
-    for number, line in enumerate(lines, 1):
-        try:
-            pair = PairItem.model_validate_json(line)
-        except ValidationError as error:
-            raise invalid(path, error, f"line {number}") from error
-        if pair.item_id in pairs:
-            problem = f"'{pair.item_id}' is there more than once, give each pair an id of its own"
-            raise InputFileError(path, f"line {number}: item_id", problem)
-        pairs[pair.item_id] = pair
-    return tuple(pairs.values())
+    return tuple(pairs)
 
 
 def encoded_pairs(pairs: Sequence[PairItem]) -> bytes:
     """Return the bytes of a file of pairs: canonical JSON, one a line."""
-    return "".join(f"{canonical_json(pair)}\n" for pair in pairs).encode()
+    return encoded_rows(pairs)
 
 
 def shown(pair: PairItem) -> dict[str, Any]:
