@@ -136,5 +136,5 @@ def _met(row: Row, chosen: Collection[str]) -> bool:
 def _solver(name: Solver, time_limit: float) -> pulp.LpSolver:
     if name == "highs":
         return pulp.HiGHS(msg=False, threads=1, gapRel=0, gapAbs=_GAP, timeLimit=time_limit)
-    # Without a number of threads CBC starts none; with one, it now and then waits ten seconds for a signal that it missed.
+    # Without a number of threads CBC starts none. With one, it now and then waits ten seconds for nothing.
     return pulp.PULP_CBC_CMD(msg=False, gapRel=0, gapAbs=_GAP, timeLimit=time_limit)
