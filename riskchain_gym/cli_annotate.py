@@ -84,7 +84,9 @@ def annotate(
             with stopped_by_signals(server.stop):
                 say(out, server.address)
                 out.file.flush()
-                say(err, f"{annotator} works in {where}. Ctrl+C ends the workbench, everything is kept.")
+                items = f"{len(project.plan.items)} {'sites' if project.plan.subject == 'sites' else 'claims'}"
+                say(err, f"{annotator} works in {where}, a project of {items}. Ctrl+C ends the workbench.")
+                say(err, "A page that is open from before keeps what it has not saved: open the address in its tab.")
                 if last not in (None, server.port) and port is None:
                     say(err, f"Port {last}, used last, is taken: what a tab has not saved yet comes along only there.")
                 if not no_open:

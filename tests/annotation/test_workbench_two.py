@@ -13,7 +13,7 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("PIL")
 
 from workbench_child import child
-from workbench_kit import ALONE, FRAUD, TEAM, make_project, served
+from workbench_kit import ALONE, FRAUD, make_project, served
 
 from riskchain_gym.benchmark.labels.log import log_path, read_log
 from riskchain_gym.benchmark.labels.project import Project
@@ -159,24 +159,3 @@ def test_two_people_at_once_on_one_folder(tmp_path):
         with child(folder, worker=worker) as (_, client):
             assert work(client) == sites
         assert Counter(state.status for state in project.states().values()) == {status: sites}
-
-
-def test_a_review_that_is_being_written_survives_that_a_pass_is_taken_back(tmp_path):
-    folder = tmp_path / "p"
-    make_project(folder, sites=1, workers=TEAM)
-    with served(folder, "ann") as ann:
-        ann.answer()
-        with served(folder, "bob") as bob, served(folder, "rev") as rev:
-            bob.answer(**FRAUD)
-            begun = rev.form(note="halb")
-            task_id = rev.state()["task"]["task_id"]
-            rev.post("api/draft", {"task_id": task_id, "revision": 0, "tab": "one", "form": begun})
-            assert bob.post("api/undo", {}).status == 200
-            assert rev.state()["task"] is None
-            late = rev.submit(begun, task_id=task_id, revision=1)
-            assert late.status == 410, "nothing to review for now"
-            assert bob.submit(bob.state()["task"]["draft"]["form"]).status == 200
-            task = rev.state()["task"]
-            assert (task["task_id"], task["draft"]["form"]) == (task_id, begun)
-            assert rev.submit(begun).status == 200
-    assert Project.open(folder).states().popitem()[1].status == "to_adjudicate"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from label_cases import WORKERS, bad, find, fine, phishing, plan_of, written, yes
 
 from riskchain_gym.benchmark.labels.answers import Answer
+from riskchain_gym.benchmark.labels.assign import draw_plan
 from riskchain_gym.benchmark.labels.events import Event
 from riskchain_gym.benchmark.labels.plan import Plan, Task, Worker
 from riskchain_gym.benchmark.labels.progress import overview_of, page_counts
@@ -79,14 +80,14 @@ def test_a_pass_that_is_changed_before_the_review_ends_the_dispute() -> None:
     assert len(events) == 4, "what was taken back stays in the log"
 
 
-def test_an_answer_can_be_taken_back_until_somebody_has_built_on_it() -> None:
+def test_a_finished_queue_stays_and_later_layers_go_back_until_somebody_has_built_on_them() -> None:
     steps: Steps = [(ANN, bad()), (BOB, fine())]
 
     def withdrawable() -> list[str]:
         _, events = one(*steps)
         return [worker.name for worker in WORKERS if can_withdraw(PLAN, events, worker.name)]
 
-    assert withdrawable() == ["ann", "bob"]
+    assert withdrawable() == [], "for it would tell an annotator of a dispute"
     steps.append((REX, bad()))
     assert withdrawable() == ["rex"]
     steps.append((KIM, bad()))
@@ -110,9 +111,15 @@ def test_an_annotator_takes_one_answer_back_and_not_the_one_before_it() -> None:
     assert can_withdraw(plan, events, "ann") is None
     assert queue(plan, events, "ann") == (second, third)
     events = written(plan, [*steps, (second, None), (second, bad()), (third, bad())])
-    assert can_withdraw(plan, events, "ann") == third, "the last of all, until somebody builds on it"
+    assert can_withdraw(plan, events, "ann") is None, "the last of all stays, whatever others answer"
     events = written(plan, [*steps, (third, bad()), (third, None)])
     assert can_withdraw(plan, events, "ann") is None
+
+
+def test_who_works_alone_can_take_the_last_answer_of_all_back() -> None:
+    alone = draw_plan("sites", ["s1"], WORKERS[:1], source="mini", source_sha256="0" * 64, seed=1, passes=1, repeats=0)
+    (task,) = alone.tasks
+    assert can_withdraw(alone, written(alone, [(task, bad())]), "ann") == task
 
 
 def test_a_reviewer_goes_back_answer_by_answer() -> None:

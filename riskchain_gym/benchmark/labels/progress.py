@@ -20,9 +20,8 @@ class Pace(Frozen):
         name: Who.
         role: What the worker is in the plan.
         simulated: Whether a program answers.
-        done: Tasks whose answers stand; of an annotator, passes and repeats alone. Of others, ``None`` while any
-            annotator has some left, who could guess from it what was disputed.
-        planned: Passes and repeats that the plan asks of an annotator; ``None`` for others, whose tasks disputes make.
+        done: Passes and repeats of an annotator whose answers stand; ``None`` for others, whose tasks disputes make.
+        planned: Passes and repeats that the plan asks of an annotator; ``None`` for others.
     """
 
     name: str
@@ -33,7 +32,7 @@ class Pace(Frozen):
 
 
 class Overview(Frozen):
-    """How far a project is, as everybody may know it: while anybody passes items, nothing follows from disputes in it.
+    """How far a project is, as everybody may know it: nothing in it follows from disputes.
 
     Attributes:
         plan: SHA-256 of the plan.
@@ -98,15 +97,17 @@ class Progress(Frozen):
 
 def overview_of(plan: Plan, events: Sequence[Event]) -> Overview:
     """Return what everybody may know of how far a project is after these events."""
-    own = {each.name: (_own_done(plan, events, each), _planned(plan, each)) for each in plan.workers}
-    at_work = any(given < planned for given, planned in own.values())
     workers: list[Pace] = []
     for worker in plan.workers:
-        given, planned = own[worker.name] if worker.role == "annotator" else (None, None)
-        if worker.role != "annotator" and not at_work:
-            given = len(done(plan, events, worker.name))
+        passes = worker.role == "annotator"
         workers.append(
-            Pace(name=worker.name, role=worker.role, simulated=worker.simulated, done=given, planned=planned)
+            Pace(
+                name=worker.name,
+                role=worker.role,
+                simulated=worker.simulated,
+                done=_own_done(plan, events, worker) if passes else None,
+                planned=_planned(plan, worker) if passes else None,
+            )
         )
     return Overview(plan=plan.sha256, subject=plan.subject, items=len(plan.items), workers=tuple(workers))
 

@@ -85,14 +85,17 @@ def can_withdraw(plan: Plan, events: Sequence[Event], worker: str) -> Task | Non
     """Return the task of a worker's last answer if it may be taken back: nobody has built on it.
 
     A pass may not once the item was reviewed or adjudicated, nor a review once the item was adjudicated. An annotator
-    goes back by one answer and no further. So, as a review waits until passes are firm, whether an annotator with
-    passes or repeats left can take an answer back depends on nobody else.
+    goes back by one answer and no further, and not once all passes and repeats are answered, where there are others to
+    disagree with. So, as a review waits until passes are firm, whether a pass or a repeat can be taken back depends on
+    nobody else.
     """
     last = next(reversed(done(plan, events, worker)), None)
     if last is None:
         return None
     (role,) = [each.role for each in plan.workers if each.name == worker]
     if role == "annotator" and max((e for e in events if e.worker == worker), key=_seq).kind == "withdrawn":
+        return None
+    if role == "annotator" and last.is_own and plan.passes > 1 and not _own_left(plan, events, worker):
         return None
     state = states(plan, events)[last.item_id]
     reviewed, adjudicated = state.review is not None, state.adjudication is not None
@@ -119,15 +122,20 @@ def refusal(plan: Plan, events: Sequence[Event], event: Event) -> str:
 
 
 def _queue(plan: Plan, events: Sequence[Event], worker: str) -> Iterator[Task]:
-    standing = _standing(events)
-    left = [task for task in plan.tasks if task.worker == worker and task.task_id not in standing]
-    if own := [task for task in left if task.is_own]:
+    if own := _own_left(plan, events, worker):
         yield from own
-    elif left:
+        return
+    standing = _standing(events)
+    if left := [task for task in plan.tasks if task.worker == worker and task.task_id not in standing]:
         found = states(plan, events)
         for layer, status in (("review", "to_review"), ("adjudication", "to_adjudicate")):
             due = [task for task in left if task.layer == layer and found[task.item_id].status == status]
             yield from sorted(due, key=lambda task: task.item_id)
+
+
+def _own_left(plan: Plan, events: Iterable[Event], worker: str) -> list[Task]:
+    standing = _standing(events)
+    return [task for task in plan.tasks if task.worker == worker and task.is_own and task.task_id not in standing]
 
 
 def _standing(events: Iterable[Event]) -> dict[str, Event]:
