@@ -27,42 +27,8 @@ class TypedInput(TypedValue):
     step: int
 
 
-class OpenVisit(Frozen):
-    """A visit that goes on, as it is written down after every action; a restarted server goes on from it.
-
-    Attributes:
-        worker: Who browses.
-        task_id: The task.
-        item_id: The site.
-        trajectory: The visit so far, its status ``running``.
-        inputs: What was typed so far.
-        media: File name of the picture of each browse step, in ``media/``.
-    """
-
-    schema_version: Literal["riskchain-open-visit/v1"] = "riskchain-open-visit/v1"
-    worker: str
-    task_id: str
-    item_id: str
-    trajectory: Trajectory
-    inputs: tuple[TypedInput, ...] = ()
-    media: dict[BrowseStep, MediaName] = Field(default_factory=dict)
-
-    def aborted(self, versions: dict[str, str] | None = None) -> HumanVisit:
-        """Return the visit as it is kept when it is broken off."""
-        return HumanVisit(
-            worker=self.worker,
-            task_id=self.task_id,
-            item_id=self.item_id,
-            trajectory=self.trajectory,
-            inputs=self.inputs,
-            media=self.media,
-            completion="ABORTED",
-            versions=versions or {},
-        )
-
-
-class HumanVisit(Frozen):
-    """A visit that has ended.
+class Browsed(Frozen):
+    """What is kept of any visit.
 
     Attributes:
         worker: Who browsed.
@@ -72,18 +38,60 @@ class HumanVisit(Frozen):
             person was shown.
         inputs: Length and SHA-256 of every value that was typed; the values are kept nowhere.
         media: File name of the picture of each browse step, in the project's ``media/``.
-        seconds: Wall time of the task while it was in use, ``None`` where nobody measured; covered by no hash.
-        completion: How it ended.
-        versions: Versions of the package and of what the visit depended on.
     """
 
-    schema_version: Literal["riskchain-human-visit/v1"] = "riskchain-human-visit/v1"
     worker: str
     task_id: str
     item_id: str
     trajectory: Trajectory
     inputs: tuple[TypedInput, ...] = ()
     media: dict[BrowseStep, MediaName] = Field(default_factory=dict)
+
+
+class OpenVisit(Browsed):
+    """A visit that goes on, as it is written down after every action; a restarted server goes on from it.
+
+    Its trajectory is ``running``.
+    """
+
+    schema_version: Literal["riskchain-open-visit/v1"] = "riskchain-open-visit/v1"
+
+    def aborted(self, versions: dict[str, str] | None = None) -> HumanVisit:
+        """Return the visit as it is kept when it is broken off."""
+        return self.ended(self.trajectory, "ABORTED", versions=versions)
+
+    def ended(
+        self,
+        trajectory: Trajectory,
+        completion: Completion,
+        *,
+        seconds: float | None = None,
+        versions: dict[str, str] | None = None,
+    ) -> HumanVisit:
+        """Return the visit as it is kept once it has ended."""
+        return HumanVisit(
+            worker=self.worker,
+            task_id=self.task_id,
+            item_id=self.item_id,
+            trajectory=trajectory,
+            inputs=self.inputs,
+            media=self.media,
+            seconds=seconds,
+            completion=completion,
+            versions=versions or {},
+        )
+
+
+class HumanVisit(Browsed):
+    """A visit that has ended.
+
+    Attributes:
+        seconds: Wall time of the task while it was in use, ``None`` where nobody measured; covered by no hash.
+        completion: How it ended.
+        versions: Versions of the package and of what the visit depended on.
+    """
+
+    schema_version: Literal["riskchain-human-visit/v1"] = "riskchain-human-visit/v1"
     seconds: Annotated[float, Field(ge=0)] | None = None
     completion: Completion
     versions: dict[str, str] = Field(default_factory=dict)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from riskchain_gym.annotation.deed import deed_of
-from riskchain_gym.annotation.human_visit import HumanVisit, OpenVisit, TypedInput
+from riskchain_gym.annotation.human_visit import Completion, HumanVisit, OpenVisit, TypedInput
 from riskchain_gym.annotation.pictures import Pictures
 from riskchain_gym.annotation.pins import Pin, place_pin
 from riskchain_gym.annotation.playback import DamagedRecordError, episode_on, play
@@ -42,6 +43,25 @@ _TYPED = frozenset({ActionStatus.EXECUTED, ActionStatus.NO_STATE_CHANGE})
 _RESTART = "What was seen until then can be cited; restart the visit to look further."
 
 
+@dataclass(frozen=True)
+class VisitSetup:
+    """What visits are made with.
+
+    Attributes:
+        backend: The browser.
+        store: Where visits are written.
+        pictures: Where their pictures are.
+        config: The settings, :func:`~riskchain_gym.annotation.visiting.human_config` in a workbench.
+        typed: What ``backend`` tells of typed values.
+    """
+
+    backend: BrowseBackend
+    store: VisitStore
+    pictures: Pictures
+    config: EnvConfig
+    typed: TypedValues
+
+
 class Visit:
     """One person's browsing of one site; made by :meth:`begin` or :meth:`resume`, safe to call from any thread.
 
@@ -51,52 +71,29 @@ class Visit:
     Args:
         open_visit: Whose visit to what, and what is known of it.
         chain: The site.
-        backend: The browser.
-        store: Where the visit is written.
-        pictures: Where its pictures are.
-        config: The settings, :func:`~riskchain_gym.annotation.visiting.human_config` in a workbench.
-        typed: What ``backend`` tells of typed values.
+        setup: What it is browsed with, and where it is kept.
 
     Attributes:
         task_id: The task.
         state: Whether browsing goes on.
     """
 
-    def __init__(
-        self,
-        open_visit: OpenVisit,
-        chain: Chain,
-        backend: BrowseBackend,
-        store: VisitStore,
-        pictures: Pictures,
-        config: EnvConfig,
-        typed: TypedValues | None = None,
-    ) -> None:
+    def __init__(self, open_visit: OpenVisit, chain: Chain, setup: VisitSetup) -> None:
         self.task_id = open_visit.task_id
         self.state: VisitState = "open"
         self._notice = ""
         self._record = open_visit
         self._chain = chain
-        self._backend = backend
-        self._store = store
-        self._pictures = pictures
-        self._config = config
-        self._typed = typed or TypedValues()
+        self._backend = setup.backend
+        self._store = setup.store
+        self._pictures = setup.pictures
+        self._config = setup.config
+        self._typed = setup.typed
         self._lock = threading.RLock()
         self._machine = self._landed()
 
     @classmethod
-    def begin(
-        cls,
-        worker: str,
-        task_id: str,
-        chain: Chain,
-        backend: BrowseBackend,
-        store: VisitStore,
-        pictures: Pictures,
-        config: EnvConfig,
-        typed: TypedValues | None = None,
-    ) -> Visit:
+    def begin(cls, worker: str, task_id: str, chain: Chain, setup: VisitSetup) -> Visit:
         """Open a site for the first time, or anew.
 
         Raises:
@@ -108,10 +105,10 @@ class Visit:
             task_id=task_id,
             item_id=chain.chain_id,
             trajectory=Trajectory(
-                chain_id=chain.chain_id, variant="", protocol=config.protocol, status=EpisodeStatus.RUNNING
+                chain_id=chain.chain_id, variant="", protocol=setup.config.protocol, status=EpisodeStatus.RUNNING
             ),
         )
-        visit = cls(blank, chain, backend, store, pictures, config, typed)
+        visit = cls(blank, chain, setup)
         if not visit._machine.valid:
             cause = visit._machine.recorder.infra_cause
             raise VisitClosedError(cause, f"The site could not be opened ({cause}): try again, or restart the visit.")
@@ -119,16 +116,7 @@ class Visit:
         return visit
 
     @classmethod
-    def resume(
-        cls,
-        snapshot: OpenVisit,
-        chain: Chain,
-        backend: BrowseBackend,
-        store: VisitStore,
-        pictures: Pictures,
-        config: EnvConfig,
-        typed: TypedValues | None = None,
-    ) -> Visit:
+    def resume(cls, snapshot: OpenVisit, chain: Chain, setup: VisitSetup) -> Visit:
         """Go on with a visit of an earlier server: every action is done again, and every page compared with the record.
 
         Where a page is another one than before, or the browser fails, browsing is closed and the record stays: see
@@ -138,7 +126,7 @@ class Visit:
             BrowserUnavailableError: The browser has never started and does not now.
             DamagedRecordError: The record was changed after it was written.
         """
-        visit = cls(snapshot, chain, backend, store, pictures, config, typed)
+        visit = cls(snapshot, chain, setup)
         visit._catch_up()
         return visit
 
@@ -297,16 +285,8 @@ class Visit:
             ReportRefusedError: The report cites what was not shown.
         """
         with self._lock:
-            return HumanVisit(
-                worker=self._record.worker,
-                task_id=self.task_id,
-                item_id=self._record.item_id,
-                trajectory=self.finish(report),
-                inputs=self._record.inputs,
-                media=self._record.media,
-                seconds=seconds,
-                completion="COMPLETE" if self.state == "open" else "PARTIAL",
-            )
+            completion: Completion = "COMPLETE" if self.state == "open" else "PARTIAL"
+            return self._record.ended(self.finish(report), completion, seconds=seconds)
 
     def _landed(self) -> Machine:
         clock = self._backend.clock if isinstance(self._backend, RecoveringBackend) else time.monotonic

@@ -11,7 +11,7 @@ from riskchain_gym.annotation.human_visit import OpenVisit
 from riskchain_gym.annotation.pictures import MEDIA, Pictures
 from riskchain_gym.annotation.site_chain import SiteChain
 from riskchain_gym.annotation.typed import TypedValues
-from riskchain_gym.annotation.visit import Visit
+from riskchain_gym.annotation.visit import Visit, VisitSetup
 from riskchain_gym.annotation.visit_errors import VisitClosedError
 from riskchain_gym.annotation.visit_store import VisitStore
 from riskchain_gym.benchmark.labels.events import VisitFile
@@ -206,9 +206,8 @@ class VisitDesk:
             return None
 
     def _begin(self, task_id: str, item_id: str, site: AnySite) -> Visit:
-        given = (self._backend, self.store, self.pictures, self.config, self._typed)
         try:
-            begun = Visit.begin(self.worker, task_id, SiteChain(item_id, site), *given)
+            begun = Visit.begin(self.worker, task_id, SiteChain(item_id, site), self._setup())
         except VisitClosedError:
             self._shut = task_id
             raise
@@ -216,8 +215,10 @@ class VisitDesk:
         return begun
 
     def _resume(self, earlier: OpenVisit, site: AnySite) -> Visit:
-        given = (self._backend, self.store, self.pictures, self.config, self._typed)
-        return Visit.resume(earlier, SiteChain(earlier.item_id, site), *given)
+        return Visit.resume(earlier, SiteChain(earlier.item_id, site), self._setup())
+
+    def _setup(self) -> VisitSetup:
+        return VisitSetup(self._backend, self.store, self.pictures, self.config, self._typed)
 
 
 def _versions() -> dict[str, str]:

@@ -170,7 +170,7 @@ def test_what_cannot_be_planned_is_refused(
         draw_plan("sites", items, workers, source="x", source_sha256="y", seed=0, passes=passes, repeats=repeats)
 
 
-OUTSIDE = ["", ".", "..", "../x", "/tmp/x", "a/b", "a\\b", "a.b", "A", "-a", "a\n", "a\0", "名", "a" * 65]
+OUTSIDE = ["", ".", "..", "../x", "/a/x", "a/b", "a\\b", "a.b", "A", "-a", "a\n", "a\0", "名", "a" * 65]
 
 
 @pytest.mark.parametrize("task_id", OUTSIDE)
@@ -184,7 +184,7 @@ def test_the_id_of_a_task_cannot_lead_out_of_a_folder(task_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../t1.1.json", "/tmp/t1.1.json", "t1.json", "t1.1.json/x", "t1.1.open", "t1.1.json\n"]
+    "name", ["../t1.1.json", "/a/t1.1.json", "t1.json", "t1.1.json/x", "t1.1.open", "t1.1.json\n"]
 )
 def test_the_name_of_a_visit_cannot_lead_out_of_a_folder(name: str) -> None:
     plan = plan_of(1)
