@@ -183,9 +183,7 @@ def test_the_id_of_a_task_cannot_lead_out_of_a_folder(task_id: str) -> None:
         Plan.model_validate_json(canonical_json(plan).replace(f'"{task.task_id}"', canonical_json(task_id)))
 
 
-@pytest.mark.parametrize(
-    "name", ["../t1.1.json", "/a/t1.1.json", "t1.json", "t1.1.json/x", "t1.1.open", "t1.1.json\n"]
-)
+@pytest.mark.parametrize("name", ["../t1.1.json", "/a/t1.1.json", "t1.json", "t1.1.json/x", "t1.1.open", "t1.1.json\n"])
 def test_the_name_of_a_visit_cannot_lead_out_of_a_folder(name: str) -> None:
     plan = plan_of(1)
     task = find(plan, "i000", "pass", "ann")
