@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from label_cases import WORKERS, bad, find, fine, phishing, plan_of, written, yes
 
@@ -280,6 +280,7 @@ def test_the_order_in_which_logs_are_read_does_not_matter(seed: int, items: int,
     turns=st.integers(0, 80),
     team=st.sampled_from((WORKERS, THREE)),
 )
+@example(seed=6, items=5, turns=24, team=THREE)  # a repeat is the last answer, of an item that was reviewed meanwhile
 def test_an_annotator_at_work_cannot_tell_what_others_have_answered(
     seed: int, items: int, turns: int, team: tuple[Worker, ...]
 ) -> None:
@@ -298,7 +299,7 @@ def test_an_annotator_at_work_cannot_tell_what_others_have_answered(
         for task in asked:
             event = written(plan, [(task, None)])[0]
             assert refusal(plan, events, event) == refusal(plan, mine, event)
-        if (last := can_withdraw(plan, events, worker.name)) is not None:
+        if (last := can_withdraw(plan, events, worker.name)) is not None and last.layer == "pass":
             assert (found[last.item_id].review, found[last.item_id].adjudication) == (None, None)
         passes = [event for event in events if event.layer in ("pass", "repeat")]
         assert overview_of(plan, events) == overview_of(plan, passes)
