@@ -72,6 +72,7 @@ def test_nothing_arrives_at_the_workbench_and_the_visit_goes_on(listener, tmp_pa
     assert {page.path for page in trajectory.pages.values()} <= {*WAYS, "/"}
 
 
+@pytest.mark.slow
 def test_a_page_that_floods_can_be_left_or_the_visit_begun_anew(listener, tmp_path):
     config = human_config()
 

@@ -43,7 +43,7 @@ def _alive(pids):
     return running
 
 
-@pytest.mark.parametrize("which", ["driver", "browser"])
+@pytest.mark.parametrize("which", [pytest.param("driver", marks=pytest.mark.slow), "browser"])
 def test_a_killed_process_is_an_infrastructure_error_and_open_starts_anew(backend, which):
     show(backend)
     old = backend.pids

@@ -90,7 +90,7 @@ def assert_same(env: Any, harm: dict[int, Callable[[Any], None]]) -> None:
     assert env.trajectory.trajectory_hash() == expected
 
 
-@pytest.mark.parametrize("which", [0, 1], ids=["driver", "browser"])
+@pytest.mark.parametrize("which", [pytest.param(0, id="driver", marks=pytest.mark.slow), pytest.param(1, id="browser")])
 def test_a_browser_killed_twice_in_an_episode_is_not_noticed(env: Any, which: int) -> None:
     assert_same(env, {2: kill(which), 5: kill(which)})
     assert env.backend.relaunches == {"browser_lost": 2}
@@ -134,6 +134,7 @@ def test_a_renderer_that_stands_still_costs_a_deadline_and_the_episode_goes_on(
     assert env.backend.relaunches == {"deadline": 1}
 
 
+@pytest.mark.slow
 def test_a_page_that_hangs_by_itself_is_given_up_and_the_next_one_works() -> None:
     backend: Any = RecoveringBackend(stub_backend(act_deadline_s=1.5))
     try:

@@ -224,7 +224,7 @@ def test_the_trial_of_a_memory_file_says_nothing(log):
     assert log.lines() == []
 
 
-@pytest.mark.parametrize("end", ["close", "kill"])
+@pytest.mark.parametrize("end", ["close", pytest.param("kill", marks=pytest.mark.slow)])
 def test_no_launch_leaves_a_file_behind(end, monkeypatch, tmp_path):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     for _ in range(5):

@@ -151,6 +151,7 @@ def test_two_environments_in_one_process() -> None:
     second.close()
 
 
+@pytest.mark.slow
 def test_killing_the_browser_time_and_again_masks_the_episode_and_the_next_one_works() -> None:
     env = make(reward="delta_gate", web_outcomes=1.0)
     try:

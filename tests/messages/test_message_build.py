@@ -140,7 +140,7 @@ def test_every_record_and_file_is_hashed(built: tuple[Path, MessagesManifest]) -
     assert manifest.versions == versions()
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "4711"])
+@pytest.mark.parametrize("hash_seed", ["0", pytest.param("4711", marks=pytest.mark.slow)])
 def test_every_split_is_pinned_in_any_process(built: tuple[Path, MessagesManifest], hash_seed: str) -> None:
     run = subprocess.run(
         [sys.executable, __file__],

@@ -43,7 +43,7 @@ def html(site: CompiledSite, path: str) -> str:
     return render_page(page, site.look)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_everything_can_be_seen_and_clicked(chromium: Any, width: int) -> None:
     page = chromium.new_page(viewport={"width": width, "height": 900})
     for i, form in enumerate(FORMS):
