@@ -1,7 +1,7 @@
 """The one command, ``riskchain``.
 
 Exit codes: 0 done; 1 the job ran and found a fault; 2 bad usage or bad input; 3 something is not installed;
-4 infrastructure failed; 130 interrupted.
+4 infrastructure failed; 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -21,13 +21,16 @@ from rich.table import Table
 from typer.core import TyperGroup
 
 from riskchain_gym import __version__
+from riskchain_gym.cli_agents import agents_app
 from riskchain_gym.cli_annotate import annotate
 from riskchain_gym.cli_audit import audit_app
+from riskchain_gym.cli_fake_llm import serve_fake_llm
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_judge_pairs import judge_app
 from riskchain_gym.cli_labels_items import labels_app
 from riskchain_gym.cli_message_scores import messages_app
 from riskchain_gym.cli_official import official_app
+from riskchain_gym.cli_run import run
 from riskchain_gym.cli_runs import compare, demo, report
 from riskchain_gym.console import failure, make_console, progress_on, say
 from riskchain_gym.places import check_file
@@ -81,6 +84,7 @@ app = typer.Typer(
 )
 
 
+app.add_typer(agents_app, name="agents")
 app.add_typer(audit_app, name="audit")
 app.add_typer(judge_app, name="judge")
 app.add_typer(labels_app, name="labels")
@@ -147,9 +151,11 @@ def doctor(as_json: Json = False) -> None:
 
 
 app.command()(demo)
+app.command()(run)
 app.command()(report)
 app.command()(compare)
 app.command()(annotate)
+app.command()(serve_fake_llm)
 
 
 @app.command()
@@ -190,8 +196,8 @@ def play(
     from riskchain_gym.agents.human import HumanAgent
     from riskchain_gym.agents.instructions import build_instructions
     from riskchain_gym.benchmark.splits import find_chain, load_gold, load_public
+    from riskchain_gym.envs.screenshots import ScreenshotEncoder
     from riskchain_gym.evaluation.episode import run_episode
-    from riskchain_gym.evaluation.images import ScreenshotEncoder
     from riskchain_gym.protocol.failures import EpisodeStatus
     from riskchain_gym.scoring.episode import score_episode
 

@@ -62,3 +62,27 @@ class Investigator(Protocol):
 
     def investigate(self, observation: Observation) -> str:
         """Return the next browser action (browse phase) or the report (report phase) as JSON text."""
+
+
+@runtime_checkable
+class Writing(Protocol):
+    """A restorer that writes its answers itself, as a model does whose answer may be no commit at all."""
+
+    def answer(self, observation: Observation) -> str:
+        """Return the answer to a restore observation: a commit as JSON text, or what was said in its place."""
+
+
+@runtime_checkable
+class Resetting(Protocol):
+    """A part that keeps something of an episode."""
+
+    def reset(self, instructions: Instructions) -> None:
+        """Forget the last episode."""
+
+
+@runtime_checkable
+class Closing(Protocol):
+    """A part that holds something open."""
+
+    def close(self) -> None:
+        """Release it; idempotent."""

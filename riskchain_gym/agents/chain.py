@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from riskchain_gym.agents.base import Instructions, Investigator, Observation, Restorer
+from riskchain_gym.agents.base import Closing, Instructions, Investigator, Observation, Resetting, Restorer, Writing
+from riskchain_gym.agents.usage import CallRecord, calls_of
 from riskchain_gym.agents.view import phase_of
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.trajectory import Phase
@@ -12,7 +13,7 @@ class ChainAgent:
     """Restores with one part, investigates and reports with the other.
 
     Args:
-        restorer: Answers the restore phase.
+        restorer: Answers the restore phase; one that writes its own answers is asked for those.
         investigator: Answers the browse and report phases.
     """
 
@@ -20,16 +21,28 @@ class ChainAgent:
         self.restorer = restorer
         self.investigator = investigator
 
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """What was asked of models since the last reset: the restorer's calls, then the investigator's."""
+        return (*calls_of(self.restorer), *calls_of(self.investigator))
+
     def reset(self, instructions: Instructions) -> None:
         """Forget the last episode."""
+        if isinstance(self.restorer, Resetting):
+            self.restorer.reset(instructions)
         self.investigator.reset(instructions)
 
     def act(self, observation: Observation) -> str:
-        """Return the commit, the next browser action or the report as JSON text."""
-        if phase_of(observation) is Phase.RESTORE:
-            message = Message.model_validate_json(observation["text"])
-            return self.restorer.restore(message).model_dump_json()
-        return self.investigator.investigate(observation)
+        """Return the commit, the next browser action or the report as JSON text, or what a part wrote in its place."""
+        if phase_of(observation) is not Phase.RESTORE:
+            return self.investigator.investigate(observation)
+        if isinstance(self.restorer, Writing):
+            return self.restorer.answer(observation)
+        message = Message.model_validate_json(observation["text"])
+        return self.restorer.restore(message).model_dump_json()
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Close both parts, as far as they hold something; idempotent if they are."""
+        for part in (self.restorer, self.investigator):
+            if isinstance(part, Closing):
+                part.close()

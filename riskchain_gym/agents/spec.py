@@ -5,19 +5,23 @@ from __future__ import annotations
 import importlib
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import Frozen
 
 Parameters = dict[str, str | int | float | bool]
 AgentKind = Literal["control", "baseline", "oracle"]
+Part = Literal["restorer", "investigator"]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$")]
+AgentName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+:@-]*$", max_length=120)]
+"""A name that can be a folder's; what a model's name holds besides is replaced."""
+
 
 S = TypeVar("S", bound=Frozen)
 
@@ -26,18 +30,24 @@ class PartSpec(Frozen):
     """A restorer or an investigator that can be combined with others.
 
     Attributes:
-        name: The name it is combined by; no ``+`` in it.
+        name: The name it is combined by; only a restorer's may hold ``+``.
         part: Which half of the chain it answers.
         summary: One sentence for people.
         class_path: Its class, as ``module:Class``.
         parameters: Keyword arguments of the class.
     """
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    part: Literal["restorer", "investigator"]
+    name: Name
+    part: Part
     summary: str
     class_path: str
     parameters: Parameters = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _can_be_told_apart(self) -> Self:
+        if self.part == "investigator" and "+" in self.name:
+            raise ValueError("name: an investigator's name holds no '+', which joins it to its restorer")
+        return self
 
 
 class AgentSpec(Frozen):
@@ -49,13 +59,18 @@ class AgentSpec(Frozen):
         summary: One sentence for people.
         agent: Class of the whole agent, as ``module:Class``.
         parameters: Keyword arguments of that class.
-        restorer: A registered restorer's name, or a class path.
+        restorer: A registered restorer's name, ``llm:MODEL``, or a class path.
         restorer_parameters: Keyword arguments of a restorer given by class path.
-        investigator: A registered investigator's name, or a class path.
+        investigator: A registered investigator's name, ``llm:MODEL``, or a class path.
         investigator_parameters: Keyword arguments of an investigator given by class path.
+        model: How the model is asked, for classes with ``asks_model = True``: fields of
+            :class:`~riskchain_gym.llm.settings.ModelSettings`. The environment gives what is left out. ``base_url =
+            "scripted"`` is the scripted endpoint of this process.
+        options: Further keyword arguments of those classes; of the language-model agent
+            :class:`~riskchain_gym.agents.llm.options.LLMOptions`.
     """
 
-    name: Name
+    name: AgentName
     kind: AgentKind = "baseline"
     summary: str = ""
     agent: str | None = None
@@ -64,6 +79,8 @@ class AgentSpec(Frozen):
     restorer_parameters: Parameters = Field(default_factory=dict)
     investigator: str | None = None
     investigator_parameters: Parameters = Field(default_factory=dict)
+    model: dict[str, JsonValue] = Field(default_factory=dict)
+    options: Parameters = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _whole_or_halves(self) -> Self:
@@ -95,19 +112,18 @@ def read_spec(model: type[S], file: Path) -> S:
         raise InputFileError(file, field, first["msg"].removeprefix("Value error, ")) from error
 
 
-def make(class_path: str, parameters: Parameters, file: Path, field: str) -> object:
-    """Make an instance of the class at ``module:Class``.
+def find_class(class_path: str, file: Path, field: str) -> type[Any]:
+    """Return the class at ``module:Class``.
 
     A module that is no installed package is looked for in the folder of the TOML file.
 
     Args:
         class_path: The class.
-        parameters: Its keyword arguments.
         file: The TOML file that names it, for errors.
         field: The field that names it, for errors.
 
     Raises:
-        InputFileError: The path is malformed, the module or the class is missing, or the class refuses the parameters.
+        InputFileError: The path is malformed, or the module or the class is missing.
     """
     module_name, _, class_name = class_path.partition(":")
     if not module_name or not class_name or module_name.startswith("."):
@@ -120,10 +136,26 @@ def make(class_path: str, parameters: Parameters, file: Path, field: str) -> obj
     factory = getattr(module, class_name, None)
     if not isinstance(factory, type):
         raise InputFileError(file, field, f"module '{module_name}' has no class '{class_name}'")
+    return factory
+
+
+def make(kind: type[Any], parameters: Mapping[str, Any], file: Path, field: str) -> object:
+    """Make an instance of a class that a TOML file names.
+
+    Args:
+        kind: The class.
+        parameters: Its keyword arguments.
+        file: The file, for errors.
+        field: The field that names it, for errors.
+
+    Raises:
+        InputFileError: The class refuses the parameters.
+    """
     try:
-        return factory(**parameters)
-    except Exception as error:  # so may its constructor
-        raise InputFileError(file, field, f"{class_path} cannot be made ({_said(error)})") from error
+        return kind(**parameters)
+    except Exception as error:  # a user's constructor may raise anything; the cause goes along
+        named = f"{kind.__module__}:{kind.__name__}"
+        raise InputFileError(file, field, f"{named} cannot be made ({_said(error)})") from error
 
 
 def _said(error: Exception) -> str:

@@ -18,8 +18,8 @@ from riskchain_gym.benchmark.labels.project import Project
 from riskchain_gym.benchmark.labels.sources import IMPORT
 from riskchain_gym.benchmark.splits import PUBLIC, load_manifest, load_public
 from riskchain_gym.envs.config import ENV_IDS, EnvConfig
+from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.envs.settings import resolve_config
-from riskchain_gym.evaluation.images import ScreenshotEncoder
 from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError

@@ -22,6 +22,7 @@ from riskchain_gym.protocol.action import (
     BrowserAction,
 )
 from riskchain_gym.protocol.failures import FailureKind
+from riskchain_gym.protocol.feedback import sentence
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
 from riskchain_gym.sites.compiled import CompiledSite
 from riskchain_gym.sites.replay.model import AnySite
@@ -31,17 +32,6 @@ LOOP_LENGTH = 3
 
 _SCROLLS = frozenset({ActionKind.SCROLL_DOWN, ActionKind.SCROLL_UP})
 _EXPECTS_CHANGE = TARGETED | {ActionKind.BACK}
-
-_ERRORS: dict[ActionErrorKind, str] = {
-    ActionErrorKind.ELEMENT_INTERCEPTED: "something else on the page covers the element",
-    ActionErrorKind.ELEMENT_NOT_VISIBLE: "the element is not visible",
-    ActionErrorKind.ACTION_TIMEOUT: "the page did not answer in time",
-    ActionErrorKind.ELEMENT_DETACHED: "the element left the page meanwhile",
-    ActionErrorKind.EXECUTION_ERROR: "the page could not carry it out",
-    ActionErrorKind.ELEMENT_DISABLED: "the element is disabled; something may have to be done first",
-    ActionErrorKind.BLOCKED_NAVIGATION: "it leads out of the site and was blocked",
-    ActionErrorKind.NO_HISTORY: "there is no earlier page to go back to",
-}
 
 
 @dataclass(frozen=True)
@@ -132,22 +122,19 @@ class Browsing:
         failures = list(done.lost)
         if done.error is not None:
             result = ActionResult(status=ActionStatus.ERROR, error=done.error)
-            feedback = f"{what}: {_ERRORS[done.error]}."
             if done.error is ActionErrorKind.BLOCKED_NAVIGATION:
                 failures.append(FailureKind.BLOCKED_NAVIGATION)
         elif self._state != before:
             result = ActionResult(status=ActionStatus.EXECUTED)
-            feedback = f"{what}: done, the page changed."
         else:
             result = ActionResult(status=ActionStatus.NO_STATE_CHANGE)
-            feedback = f"{what}: done, nothing on the page changed."
             if action.action in _EXPECTS_CHANGE:
                 failures.append(FailureKind.NO_EFFECT)
         if self._tried[attempt] >= LOOP_LENGTH and action.action not in _SCROLLS:
             failures.append(FailureKind.LOOP)
         if not (page.lines or page.elements):
             failures.append(FailureKind.EMPTY_OBSERVATION)
-        return Visit(page, result, feedback, tuple(failures))
+        return Visit(page, result, f"{what}: {sentence(result)}.", tuple(failures))
 
     def find(self, bid: str) -> ObservedElement:
         """Return the actionable element that a bid of browsergym-core means, or else an element id.

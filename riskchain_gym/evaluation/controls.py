@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.evaluation.episode import Episode
 from riskchain_gym.evaluation.pool import EpisodePool, Job
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import RunSettings
@@ -113,7 +114,9 @@ def _run(agent: str, split: str, chains: Sequence[str], gold: Mapping[str, GoldC
     settings = RunSettings(split=split, backend="text", observe=(), workers=1, chains=tuple(chains))
     pool = EpisodePool([Job(agent, i, chain) for i, chain in enumerate(chains)], settings)
     try:
-        ended = [score_episode(episode.trajectory, gold[job.chain]) for job, episode in pool.finished()]
+        # Neither of them asks a model, so that each has an episode.
+        episodes = [e.result for e in pool.finished() if isinstance(e.result, Episode)]
+        ended = [score_episode(each.trajectory, gold[each.trajectory.chain_id]) for each in episodes]
     finally:
         pool.stop()
         pool.join()

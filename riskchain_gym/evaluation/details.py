@@ -5,18 +5,20 @@ from __future__ import annotations
 from riskchain_gym.evaluation.columns import FURTHER, Column, percent
 from riskchain_gym.evaluation.report_data import Json
 from riskchain_gym.evaluation.table import judge_cell
+from riskchain_gym.evaluation.usage import RunUsage, usage_cells, usage_remarks
 from riskchain_gym.protocol.failures import FailureStage
 from riskchain_gym.scoring.summary import Summary
 
 _NO_EVENT = "none"
 
 
-def details(agent: str, summary: Summary) -> Json:
+def details(agent: str, summary: Summary, usage: RunUsage | None = None) -> Json:
     """Return the tables' rows of one run, every figure as it is shown.
 
     Args:
         agent: What the run is called on the page.
         summary: Its figures.
+        usage: What it asked of models, ``None`` if nothing.
     """
     return {
         "agent": agent,
@@ -33,6 +35,12 @@ def details(agent: str, summary: Summary) -> Json:
         ],
         "failures": [_stage(summary, stage) for stage in FailureStage if summary.first_failures.get(stage)],
         "events": summary.failures,
+        "usage": None
+        if usage is None
+        else {
+            "cells": {name: cell for name, cell in usage_cells(usage).items() if name != "Agent"},
+            "remarks": usage_remarks(usage),
+        },
         "judge": None
         if summary.judge is None
         else {

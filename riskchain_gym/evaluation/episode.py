@@ -11,7 +11,7 @@ import gymnasium as gym
 
 from riskchain_gym.agents.base import Agent, Instructions
 from riskchain_gym.envs.chain_env import RiskChainEnv
-from riskchain_gym.evaluation.images import ScreenshotEncoder
+from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.protocol.trajectory import Trajectory
 
 
@@ -54,12 +54,13 @@ def run_episode(
 
     Raises:
         EpisodeStoppedError: ``stopped`` said so.
+        InfrastructureError: The agent's model gave no answer; what the environment loses it tells in the trajectory.
     """
     started = time.perf_counter()
     world = cast(RiskChainEnv, env.unwrapped)
     images: dict[int, bytes] = {}
-    observation, _ = env.reset(options={"chain": chain_id})
     agent.reset(instructions)
+    observation, _ = env.reset(options={"chain": chain_id})
     ended = False
     while True:
         view = world.last_view

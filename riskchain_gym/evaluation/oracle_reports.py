@@ -7,8 +7,8 @@ from collections.abc import Callable
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.oracle import OracleAgent
 from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.episode import run_episode
-from riskchain_gym.evaluation.images import ScreenshotEncoder
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.protocol.errors import InfrastructureError
 from riskchain_gym.protocol.gold import GoldChain

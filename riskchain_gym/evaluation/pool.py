@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,15 @@ import gymnasium as gym
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
+from riskchain_gym.agents.usage import CallRecord, calls_of
 from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.envs.screenshots import ScreenshotEncoder
+from riskchain_gym.evaluation.calls import STOPPED
 from riskchain_gym.evaluation.episode import Episode, EpisodeStoppedError, run_episode
-from riskchain_gym.evaluation.images import ScreenshotEncoder
 from riskchain_gym.evaluation.settings import RunSettings
+from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.fuse import FuseBlownError
+from riskchain_gym.protocol.errors import InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus
 
 
@@ -34,22 +39,57 @@ class Job:
     chain: str
 
 
-Finished = tuple[Job, Episode]
+@dataclass(frozen=True)
+class Loss:
+    """Why there is no result: nothing is known of how the agent would have done.
+
+    Attributes:
+        cause: The cause in a word.
+        detail: The same in a sentence.
+    """
+
+    cause: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What became of a job.
+
+    Attributes:
+        job: The job.
+        result: The episode, or why there is none.
+        calls: What was asked of a model.
+        asks_model: Whether the agent is one that asks a model at all.
+        error: What ends the whole run.
+    """
+
+    job: Job
+    result: Episode | Loss
+    calls: tuple[CallRecord, ...] = ()
+    asks_model: bool = False
+    error: BaseException | None = None
 
 
 class EpisodePool:
     """Runs episodes side by side, begun in the order given; starts at once, and stops when one raises.
 
+    An agent whose model gives no answer loses its episode and no other, until its fuse blows or its budget is spent.
+
     Args:
         jobs: What to run.
         settings: How to run it.
+        load: Makes an agent of its name, for each thread anew.
     """
 
-    def __init__(self, jobs: Sequence[Job], settings: RunSettings) -> None:
+    def __init__(
+        self, jobs: Sequence[Job], settings: RunSettings, load: Callable[[str], LoadedAgent] = load_agent
+    ) -> None:
         self._settings = settings
+        self._load = load
         self._encoder = ScreenshotEncoder()
         self._jobs: queue.SimpleQueue[Job] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[Job, Episode | BaseException]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._left = len(jobs)
         self._stop = threading.Event()
         for job in jobs:
@@ -61,32 +101,33 @@ class EpisodePool:
         for thread in self._threads:
             thread.start()
 
-    def finished(self) -> Iterator[Finished]:
-        """Yield the episodes as they end, until all have.
+    def finished(self) -> Iterator[Ended]:
+        """Yield the jobs as they end, until all have.
 
         Raises:
-            Exception: What an agent or an environment raised; it carries a note of agent and chain.
+            Exception: What ends the run, after the job was yielded that it happened in; what an agent or an environment
+                raised carries a note of agent and chain.
         """
         while self._left:
-            job, result = self._done.get()
+            ended = self._done.get()
             self._left -= 1
-            if isinstance(result, BaseException):
-                raise result
-            yield job, result
+            yield ended
+            if ended.error is not None:
+                raise ended.error
 
     def stop(self) -> None:
         """Begin nothing more, and break running episodes off at their next action."""
         self._stop.set()
 
-    def leftovers(self) -> Iterator[Finished]:
+    def leftovers(self) -> Iterator[Ended]:
         """Yield what has ended without being asked for since; to be called after :meth:`stop`.
 
         Episodes lost to infrastructure are not among it: an interrupt from the keyboard reaches the browsers too.
         """
         while not self._done.empty():
-            job, result = self._done.get()
-            if isinstance(result, Episode) and result.trajectory.status is not EpisodeStatus.INFRA_ERROR:
-                yield job, result
+            ended = self._done.get()
+            if isinstance(ended.result, Loss) or ended.result.trajectory.status is not EpisodeStatus.INFRA_ERROR:
+                yield ended
 
     def join(self) -> None:
         """Wait until browsers and agents are closed; to be called after :meth:`stop`."""
@@ -101,14 +142,13 @@ class EpisodePool:
                 try:
                     env = env or self._settings.make_env()
                     if job.agent not in agents:
-                        agents[job.agent] = load_agent(job.agent)
-                    self._done.put((job, self._run(env, agents[job.agent], job.chain)))
-                except EpisodeStoppedError:
-                    return
+                        agents[job.agent] = self._load(job.agent)
+                    ended = self._ended(env, agents[job.agent], job)
                 except BaseException as error:  # noqa: BLE001 - whoever asks for the results gets it, with its traceback
-                    error.add_note(f"(agent '{job.agent}' on chain '{job.chain}')")
-                    self._done.put((job, error))
+                    ended = _broken(job, error)
+                if ended.error is not None:
                     self._stop.set()
+                self._done.put(ended)
         finally:
             for loaded in agents.values():
                 loaded.agent.close()
@@ -121,9 +161,32 @@ class EpisodePool:
         except queue.Empty:
             return None
 
+    def _ended(self, env: gym.Env[Any, Any], loaded: LoadedAgent, job: Job) -> Ended:
+        result: Episode | Loss
+        fatal: BaseException | None = None
+        try:
+            result = self._run(env, loaded, job.chain)
+        except EpisodeStoppedError:
+            result = Loss(STOPPED)
+        except InfrastructureError as error:
+            result = Loss(error.cause, str(error.args[1]))
+            fatal = error if isinstance(error, FuseBlownError) or error.cause == CallFailure.OVER_COST else None
+        except BaseException as error:  # noqa: BLE001 - as above; what it has asked for until then was paid
+            broken = _broken(job, error)
+            result, fatal = broken.result, broken.error
+        if isinstance(result, Loss) and self._stop.is_set():
+            # Another episode has ended the run, or a signal has, and with it the calls in flight.
+            result, fatal = Loss(STOPPED), None
+        return Ended(job, result, calls_of(loaded.agent), loaded.asks_model, fatal)
+
     def _run(self, env: gym.Env[Any, Any], loaded: LoadedAgent, chain: str) -> Episode:
         if loaded.spec.kind == "oracle":
             loaded.prepare(load_gold(self._settings.split)[chain])
         budget: int = env.unwrapped.config.max_steps  # type: ignore[attr-defined]
         instructions = build_instructions(max_steps=budget)
         return run_episode(env, loaded.agent, instructions, chain, self._encoder, self._stop.is_set)
+
+
+def _broken(job: Job, error: BaseException) -> Ended:
+    error.add_note(f"(agent '{job.agent}' on chain '{job.chain}')")
+    return Ended(job, Loss(type(error).__name__, str(error)), error=error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.protocol.codebook import FIRST_CODEBOOK
@@ -25,11 +25,14 @@ class RunManifest(Frozen):
         agent: Name of the agent.
         agent_kind: ``baseline``, ``control`` or ``oracle``; the last two are marked in tables.
         agent_sha256: Hash of the agent's configuration.
+        agent_config: The configuration itself: spec, parts, models, prompts and options; no address and no key. Empty
+            in runs of people, and where it was not yet written down.
         split: Name or path of the split.
         split_sha256: Hash of the split's public file.
         split_chains: Number of chains of the split.
         origin: ``open`` or ``sealed``, as the split says.
-        chains: Chains that were to be run, in the order they are frozen in; a run that holds fewer is incomplete.
+        chains: Chains that were to be run, in the order they are frozen in, but for those that were lost at first and
+            run again later; a run that holds fewer is incomplete.
         env_id: Gymnasium id.
         env_kwargs: Keyword arguments it was made with.
         environment: Every setting the environment had with them, viewport and budgets among them.
@@ -40,6 +43,7 @@ class RunManifest(Frozen):
     agent: str
     agent_kind: Literal["baseline", "control", "oracle"]
     agent_sha256: str
+    agent_config: dict[str, JsonValue] = Field(default_factory=dict)
     split: str
     split_sha256: str
     split_chains: int

@@ -21,6 +21,7 @@ from riskchain_gym.evaluation.report_data import Json, episode_data
 from riskchain_gym.evaluation.score import Scores, check_split, leave_out_empty, load_scores
 from riskchain_gym.evaluation.store import SCORES, RunFolder
 from riskchain_gym.evaluation.table import cells, interval_cells, remarks, status_text, title
+from riskchain_gym.evaluation.usage import USAGE_LEGEND, usage_of
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.scoring.summary import Summary
@@ -66,7 +67,11 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
         columns=COLUMNS,
         further=FURTHER,
         rows=rows,
-        details=[details(label, scores.summary) for label, (_, scores) in zip(labels, scored, strict=True)],
+        details=[
+            details(label, scores.summary, usage_of(run))
+            for run, label, (_, scores) in zip(held, labels, scored, strict=True)
+        ],
+        usage_legend=USAGE_LEGEND,
         skipped=skipped,
         versions=_versions(held, labels),
         data=_embed(episodes),

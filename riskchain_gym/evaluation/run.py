@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from riskchain_gym.agents.registry import LoadedAgent, load_agent
+from riskchain_gym.agents.registry import LoadedAgent, find_spec
+from riskchain_gym.agents.spec import AgentSpec
 from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, load_public
 from riskchain_gym.envs.config import EnvConfig
-from riskchain_gym.evaluation.episode import Episode
-from riskchain_gym.evaluation.pool import EpisodePool, Finished, Job
+from riskchain_gym.evaluation.holding import folder_held
+from riskchain_gym.evaluation.open_run import OpenRun
+from riskchain_gym.evaluation.pool import Ended, EpisodePool
 from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
+from riskchain_gym.evaluation.resume import check_same, open_or_begin
+from riskchain_gym.evaluation.run_models import RunModels
 from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
-from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
 from riskchain_gym.scoring.sight import PICTURES
@@ -37,72 +43,115 @@ def run_agents(
         settings: How to run.
         progress: Called after every episode.
 
+    Returns:
+        The folders. A run holds less than was planned where a model gave no answer, see :mod:`~.calls`.
+
     Raises:
-        ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, or there is
-            nothing to run.
+        ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, there is
+            nothing to run, or a server does not know the model or the key.
         UnknownNameError: No such agent, split or chain.
         MissingExtraError: Agents or environment need an extra that is not installed.
         BrowserUnavailableError: The backend needs a browser and none starts.
+        InfrastructureError: A model answers no more (cause ``model_lost``), or the budget is spent (``over_cost``).
     """
-    runs = {name: _Frozen(run) for name, run in _prepare(agents, out, settings).items()}
-    jobs = [Job(name, i, chain) for name in agents for i, chain in enumerate(runs[name].folder.manifest.chains)]
-    pool = EpisodePool(jobs, settings)
-    done = dict.fromkeys(agents, 0)
+    with ExitStack() as held:
+        planned = _prepare(agents, settings, lambda spec: out / spec.name, held)
+        for each in planned:
+            RunFolder.check_free(each.path)
+        for each in planned:
+            held.enter_context(folder_held(each.path))
+        runs = {each.agent: each.opened(RunFolder.begin(each.path, each.manifest)) for each in planned}
+        _work(runs, settings, progress)
+    return [run.folder for run in runs.values()]
+
+
+def run_agent(agent: str, path: Path, settings: RunSettings, progress: Progress | None = None) -> RunFolder:
+    """Run one agent into a folder, or go on with the run that is in it: what is finished is not run again.
+
+    Args:
+        agent: Name or TOML path of the agent.
+        path: The run folder.
+        settings: How to run.
+        progress: Called after every episode.
+
+    Raises:
+        ConfigError: The folder holds another run (the message says what differs), or another process is at work in it;
+            else as :func:`run_agents`, as all other errors.
+    """
+    with ExitStack() as held:
+        (planned,) = _prepare([agent], settings, lambda _: path, held)
+        if not (path / MANIFEST).exists():
+            RunFolder.check_free(path)
+        held.enter_context(folder_held(path))
+        run = planned.opened(open_or_begin(path, planned.manifest))
+        run.models.count_earlier()
+        _work({agent: run}, settings, progress)
+    return run.folder
+
+
+def plan_run(agent: str, path: Path, settings: RunSettings) -> RunManifest:
+    """Return what :func:`run_agent` would run, every check made and nothing written.
+
+    Raises:
+        RiskChainError: As :func:`run_agent` before its first episode.
+    """
+    with ExitStack() as held:
+        (planned,) = _prepare([agent], settings, lambda _: path, held)
+    if (path / MANIFEST).exists():
+        check_same(path, planned.manifest)
+    else:
+        RunFolder.check_free(path)
+    return planned.manifest
+
+
+def _work(runs: dict[str, OpenRun], settings: RunSettings, progress: Progress | None) -> None:
+    all_ended = False
+    jobs = [job for run in runs.values() for job in run.jobs]
+    pool = EpisodePool(jobs, settings, lambda agent: runs[agent].models.load(agent))
     try:
-        for job, episode in pool.finished():
-            runs[job.agent].add(job.position, episode)
-            done[job.agent] += 1
+        for ended in pool.finished():
+            run = runs[ended.job.agent]
+            run.add(ended)
             if progress is not None:
-                progress(job.agent, done[job.agent])
+                progress(ended.job.agent, run.settled)
+        all_ended = True
     finally:
         pool.stop()
+        for run in runs.values():
+            run.models.close()
         try:
             _keep(runs, pool.leftovers())
         finally:
             pool.join()
         _keep(runs, pool.leftovers())
         for run in runs.values():
-            run.folder.discard_if_empty()
-    return [run.folder for run in runs.values()]
+            run.discard_if_nothing(ended=all_ended)
 
 
-class _Frozen:
-    """A run folder that gets its episodes in the planned order, whichever ends first."""
-
-    def __init__(self, folder: RunFolder) -> None:
-        self.folder = folder
-        self._next = 0
-        self._waiting: dict[int, Episode] = {}
-
-    def add(self, position: int, episode: Episode) -> None:
-        """Freeze an episode once those before it are; until then it waits in memory."""
-        self._waiting[position] = episode
-        while self._next in self._waiting:
-            self._freeze(self._next)
-
-    def flush(self) -> None:
-        """Freeze what waits for episodes that will not come."""
-        for position in sorted(self._waiting):
-            self._freeze(position)
-
-    def _freeze(self, position: int) -> None:
-        episode = self._waiting[position]
-        # An interrupt may come just after an episode was frozen and before it was crossed off here.
-        if not self.folder.holds(episode.trajectory.chain_id):
-            self.folder.append(episode.trajectory, episode.images, episode.seconds)
-        del self._waiting[position]
-        self._next = position + 1
-
-
-def _keep(runs: dict[str, _Frozen], finished: Iterable[Finished]) -> None:
-    for job, episode in finished:
-        runs[job.agent].add(job.position, episode)
+def _keep(runs: dict[str, OpenRun], ended: Iterable[Ended]) -> None:
+    for each in ended:
+        runs[each.job.agent].add(each)
     for run in runs.values():
         run.flush()
 
 
-def _prepare(agents: Sequence[str], out: Path, settings: RunSettings) -> dict[str, RunFolder]:
-    """Check everything that can be checked, then make the run folders, by agent as asked for."""
+@dataclass(frozen=True)
+class _Planned:
+    """A run that was checked: the agent as asked for, its folder, what is run in it, and its models."""
+
+    agent: str
+    path: Path
+    manifest: RunManifest
+    models: RunModels
+
+    def opened(self, folder: RunFolder) -> OpenRun:
+        return OpenRun(folder, self.agent, self.models)
+
+
+def _prepare(
+    agents: Sequence[str], settings: RunSettings, place: Callable[[AgentSpec], Path], held: ExitStack
+) -> list[_Planned]:
+    """Check everything that can be checked without writing; models are closed with ``held``."""
     chains = settings.chains or tuple(chain.chain_id for chain in load_public(settings.split))
     if not agents or not chains or settings.workers < 1:
         raise ConfigError("There is nothing to run: give at least one agent, one chain and one worker.")
@@ -112,14 +161,20 @@ def _prepare(agents: Sequence[str], out: Path, settings: RunSettings) -> dict[st
             find_chain(settings.split, chain)
     _refuse_repeated("chain", chains)
     _refuse_repeated("agent", agents)
-    loaded = {name: load_agent(name) for name in agents}
-    _refuse_repeated("agent", [one.spec.name for one in loaded.values()])
+    specs = {name: find_spec(name)[0] for name in agents}
+    _refuse_repeated("agent", [spec.name for spec in specs.values()])
+    opened = {name: RunModels(settings.asking, place(spec), settings.workers) for name, spec in specs.items()}
+    loaded: dict[str, LoadedAgent] = {}
+    for name, models in opened.items():
+        held.callback(models.close)
+        loaded[name] = models.load(name)
+        loaded[name].agent.close()
+        settings.check_shows(loaded[name])
     environment, versions = _environment(settings), _versions(settings)
-    for one in loaded.values():
-        one.agent.close()
-        RunFolder.check_free(out / one.spec.name)
-    manifests = {name: _manifest(one, settings, chains, environment, versions) for name, one in loaded.items()}
-    return {name: RunFolder.create(out / manifest.agent, manifest) for name, manifest in manifests.items()}
+    return [
+        _Planned(name, place(one.spec), _manifest(one, settings, chains, environment, versions), opened[name])
+        for name, one in loaded.items()
+    ]
 
 
 def _refuse_repeated(what: str, names: Sequence[str]) -> None:
@@ -149,6 +204,7 @@ def _manifest(
         agent=loaded.spec.name,
         agent_kind=loaded.spec.kind,
         agent_sha256=loaded.sha256,
+        agent_config=loaded.config,
         split=settings.split,
         split_sha256=split.sha256[PUBLIC],
         split_chains=split.chains,

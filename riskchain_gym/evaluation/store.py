@@ -6,19 +6,21 @@
       run.json              what was run, written first
       shards/00000.jsonl    one episode a line, append-only, hash-chained
       media/<name>.webp     screenshots, named by their bytes
+      calls/00000.jsonl     what the agent asked of a model, see :mod:`riskchain_gym.evaluation.calls`
+      replies/              the model's answers as they came, see :mod:`riskchain_gym.llm.cache`
       scores.json           outcomes and summary, written by scoring from the gold
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
@@ -56,7 +58,7 @@ class RunFolder:
         Raises:
             ConfigError: It exists and is not an empty folder; data already written is never overwritten.
         """
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        if path.exists() and (not path.is_dir() or any(not _left_over(inside) for inside in path.iterdir())):
             raise ConfigError(f"{path} exists and is not empty: choose another folder for the run.")
 
     @classmethod
@@ -68,17 +70,20 @@ class RunFolder:
                 made.
         """
         cls.check_free(path)
+        with folder_held(path):
+            return cls.begin(path, manifest)
+
+    @classmethod
+    def begin(cls, path: Path, manifest: RunManifest) -> RunFolder:
+        """Make a run folder of a folder that is held, see :func:`~riskchain_gym.evaluation.holding.folder_held`.
+
+        Raises:
+            ConfigError: There is a run in it already.
+        """
+        if (path / MANIFEST).exists():
+            raise ConfigError(f"{path} cannot be made a run folder (another run has just made it): choose another one.")
         data = manifest.encoded()
-        try:
-            path.mkdir(parents=True, exist_ok=True)
-            file = (path / MANIFEST).open("xb")
-        except OSError as error:
-            reason = "another run has just made it" if isinstance(error, FileExistsError) else error.strerror
-            raise ConfigError(f"{path} cannot be made a run folder ({reason}): choose another one.") from error
-        with file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        write_atomically(path / MANIFEST, data)
         (path / MEDIA).mkdir(exist_ok=True)
         (path / SHARD).parent.mkdir(exist_ok=True)
         return cls(path, manifest, hashlib.sha256(data).hexdigest())
@@ -229,9 +234,10 @@ class RunFolder:
     def discard_if_empty(self) -> None:
         """Remove the folder if no episode was frozen in it, so that the run can be started again there.
 
-        A folder that holds anything else stays.
+        A folder that holds anything else, such as answers of a model, stays as it is.
         """
-        if not self.empty:
+        own = {MANIFEST, MEDIA, SHARD.partition("/")[0]}
+        if not self.empty or any(inside.name not in own for inside in self.path.iterdir()):
             return
         self._shard.path.unlink(missing_ok=True)
         with suppress(OSError):
@@ -255,6 +261,11 @@ class RunFolder:
             return EpisodeRecord.model_validate_json(line)
         except ValidationError as error:
             raise InputFileError(self._shard.path, where, "is not an episode record") from error
+
+
+def _left_over(path: Path) -> bool:
+    """Say whether a file is what a crash left of a manifest that was never whole."""
+    return path.name.startswith(f".{MANIFEST}.")
 
 
 def open_runs(given: Sequence[Path]) -> tuple[list[RunFolder], list[str]]:

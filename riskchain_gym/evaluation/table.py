@@ -8,6 +8,7 @@ from riskchain_gym.evaluation.columns import COLUMNS, fraction, percent
 from riskchain_gym.evaluation.controls import ControlRow
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import Scores
+from riskchain_gym.evaluation.usage import RunUsage
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.judged import MIN_COVERAGE, JudgedDimension
 from riskchain_gym.scoring.summary import Summary
@@ -128,8 +129,8 @@ def status_short(summary: Summary) -> str:
     return " ".join(f"{n} {_SHORT.get(EpisodeStatus(status), status)}" for status, n in summary.statuses.items())
 
 
-def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:
-    """Return one row for machines: the run, whether it is complete, and its whole summary."""
+def as_json(manifest: RunManifest, scores: Scores, usage: RunUsage | None = None) -> dict[str, object]:
+    """Return one row for machines: the run, whether it is complete, its whole summary, and what it asked of models."""
     return {
         "agent": manifest.agent,
         "kind": manifest.agent_kind,
@@ -140,6 +141,7 @@ def as_json(manifest: RunManifest, scores: Scores) -> dict[str, object]:
         "complete": scores.complete,
         "remarks": _remarks(scores, scores.planned),
         "summary": scores.summary.model_dump(mode="json"),
+        "usage": None if usage is None else usage.model_dump(mode="json"),
     }
 
 

@@ -129,8 +129,8 @@ class ModelClient:
         key = self.cache_key(request) if self._cache else ""
         if self._cache and (body := self._cache.get(key)) is not None:
             return self._priced(read_completion(body, request.form)).model_copy(update={"cached": True})
-        reply = self._attempted(payload, request)
-        if self._cache and reply.raw and (reply.failure is None or reply.failure in OF_THE_MODEL):
+        reply, is_completion = self._attempted(payload, request)
+        if self._cache and is_completion and (reply.failure is None or reply.failure in OF_THE_MODEL):
             try:
                 self._cache.put(key, reply.raw)
             except OSError as error:
@@ -153,10 +153,11 @@ class ModelClient:
             fields["extra_body"] = settings.extra
         return fields
 
-    def _attempted(self, payload: dict[str, Any], request: ChatRequest) -> Reply:
+    def _attempted(self, payload: dict[str, Any], request: ChatRequest) -> tuple[Reply, bool]:
+        """Return what came in the end, and whether it came with HTTP 200; a filter may refuse by another status."""
         for attempt in range(1, self.settings.attempts + 1):
             if self._budget and (refusal := self._budget.refusal()):
-                return Reply(failure=CallFailure.OVER_COST, detail=refusal, attempts=attempt - 1)
+                return Reply(failure=CallFailure.OVER_COST, detail=refusal, attempts=attempt - 1), False
             with self._slots:
                 exchange = self._transport.send(payload)
             reply = self._reply(exchange, request, attempt)
@@ -165,7 +166,7 @@ class ModelClient:
             if reply.failure not in RETRIED or attempt == self.settings.attempts or self._closed.is_set():
                 break
             self._sleep(self._delay(attempt, exchange.retry_after))
-        return reply
+        return reply, exchange.status == 200
 
     def _reply(self, exchange: Exchange, request: ChatRequest, attempt: int) -> Reply:
         came = {"attempts": attempt, "seconds": exchange.seconds}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 
@@ -20,7 +21,7 @@ class CallFailure(StrEnum):
         BAD_RESPONSE: What came is no chat completion, with HTTP 200 or a status that is not listed here.
         TOO_LARGE: The reply is larger than the client reads.
         EMPTY: The model said nothing.
-        REFUSED: The model, or a filter around it, declines.
+        REFUSED: The model, or a filter around it, declines; some filters do so by an HTTP status of their own.
         TRUNCATED: The answer was cut at the token limit.
         INVALID_JSON: JSON was asked for and the answer is none, or has more around it.
         SCHEMA: The answer is JSON of another shape than asked for.
@@ -58,6 +59,11 @@ OF_THE_MODEL: frozenset[CallFailure] = frozenset(
 )
 """Failures that the model's own words are, so that a cache keeps them; all others are never kept."""
 
+_FILTERED = re.compile(
+    r'"(?:code|type)"\s*:\s*"(?:content_filter|content_policy_violation|data_inspection_failed)"|content exists risk'
+)
+"""What filters say that answer HTTP 400 in the place of the model: those of Azure, of proxies, DashScope, DeepSeek."""
+
 _IMAGE_WORDS = ("image", "vision", "multimodal", "mmproj")
 _LENGTH_WORDS = ("context length", "context_length", "context size", "context window", "maximum context", "too long")
 
@@ -80,6 +86,8 @@ def failure_of_status(status: int, said: str) -> CallFailure:
     if not 400 <= status < 500:
         return CallFailure.BAD_RESPONSE
     words = said.lower()
+    if status == 400 and _FILTERED.search(words):
+        return CallFailure.REFUSED
     if status == 413 or any(word in words for word in _LENGTH_WORDS):
         return CallFailure.CONTEXT_TOO_LONG
     if any(word in words for word in _IMAGE_WORDS):

@@ -63,12 +63,14 @@ class FakeEndpoint:
         api_key: The key that is asked for; any will do if ``None``.
         images: Whether pictures are taken.
         host: A loopback address.
+        port: The port; 0 takes a free one.
+        record: Whether requests are kept; whoever serves for hours has no use for them.
 
     Attributes:
         requests: The requests that were served, in order of arrival.
 
     Raises:
-        ConfigError: The host is not a loopback address, or the script has no reply.
+        ConfigError: The host is not a loopback address, the port cannot be had, or the script has no reply.
     """
 
     def __init__(
@@ -79,6 +81,8 @@ class FakeEndpoint:
         api_key: str | None = None,
         images: bool = True,
         host: str = "127.0.0.1",
+        port: int = 0,
+        record: bool = True,
     ) -> None:
         if host not in ("127.0.0.1", "localhost"):
             raise ConfigError(f"The scripted endpoint serves on the loopback address only, not on '{host}'.")
@@ -86,9 +90,10 @@ class FakeEndpoint:
         self.models = tuple(models)
         self.takes_images = images
         self._api_key = api_key
+        self._records = record
         self._lock = threading.Lock()
         self._next = script if callable(script) else _in_order(script)
-        self._http = _Server(self)
+        self._http = _Server(self, port)
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="fake-llm", daemon=True)
         self._thread.start()
 
@@ -116,8 +121,9 @@ class FakeEndpoint:
 
     def reply(self, request: FakeRequest) -> FakeReply:
         """Record a request and return what comes of it."""
-        with self._lock:
-            self.requests.append(request)
+        if self._records:
+            with self._lock:
+                self.requests.append(request)
         if self.models and request.model not in self.models:
             return Fail(404, f"the model '{request.model}' does not exist", "model_not_found")
         if request.images and not self.takes_images:
@@ -143,14 +149,20 @@ class _Server(ThreadingHTTPServer):
     block_on_close = True
     request_queue_size = 64
 
-    def __init__(self, endpoint: FakeEndpoint) -> None:
+    def __init__(self, endpoint: FakeEndpoint, port: int) -> None:
         self.endpoint = endpoint
         self._open: set[socket.socket] = set()
         self._open_lock = threading.Lock()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        try:
+            super().__init__(("127.0.0.1", port), _Handler)
+        except OSError as error:
+            raise ConfigError(
+                f"Port {port} cannot be had ({error.strerror}): give another, or 0 for a free one."
+            ) from error
 
     def server_bind(self) -> None:
         # The base class asks the resolver for its own name here, which may block for seconds.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # or a port rests a while after its last use
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = "localhost", self.server_address[1]
@@ -224,7 +236,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(reply.status, reply.body(), dict(reply.headers))
         elif isinstance(reply, Raw):
             self.close_connection = self.close_connection or reply.keep is not None
-            self._send_bytes(200, reply.body, reply.keep)
+            self._send_bytes(reply.status, reply.body, reply.keep)
         elif isinstance(reply, Drip):
             self._drip(reply)
         else:

@@ -70,15 +70,17 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """HTTP 200 with any bytes as body.
+    """Any bytes as body.
 
     Attributes:
         body: The bytes.
         keep: How many of them are sent before the connection is cut; all, and no cut, if ``None``.
+        status: The HTTP status.
     """
 
     body: bytes
     keep: int | None = None
+    status: int = 200
 
 
 @dataclass(frozen=True, slots=True)

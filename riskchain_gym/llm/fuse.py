@@ -11,10 +11,22 @@ from riskchain_gym.llm.request import ChatRequest
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 
 IN_A_ROW = 5
-"""Calls in a row that the server could not be reached for, all attempts of each included, before the fuse blows."""
+"""Calls in a row that the server gave no answer to, all attempts of each included, before the fuse blows."""
 
-_AWAY = frozenset({CallFailure.TRANSPORT, CallFailure.TIMEOUT, CallFailure.RATE_LIMITED})
+_AWAY = frozenset(
+    {
+        CallFailure.TRANSPORT,
+        CallFailure.TIMEOUT,
+        CallFailure.RATE_LIMITED,
+        CallFailure.BAD_RESPONSE,
+        CallFailure.BAD_REQUEST,
+    }
+)
 _REFUSED = frozenset({CallFailure.AUTH, CallFailure.MODEL_NOT_FOUND})
+
+
+class FuseBlownError(InfrastructureError):
+    """Asking on is hopeless: whoever runs a long job ends it."""
 
 
 class FusedModel:
@@ -42,8 +54,8 @@ class FusedModel:
 
         Raises:
             ConfigError: The server knows no such model, or does not let this key ask it.
-            InfrastructureError: The server was out of reach for :data:`IN_A_ROW` calls in a row (cause ``model_lost``),
-                or the budget is spent (``over_cost``).
+            FuseBlownError: The server gave no answer to :data:`IN_A_ROW` calls in a row (cause ``model_lost``).
+            InfrastructureError: The budget is spent (cause ``over_cost``).
         """
         reply = self._inner.complete(request)
         if reply.failure in _REFUSED:
@@ -54,7 +66,7 @@ class FusedModel:
             self._away = self._away + 1 if reply.failure in _AWAY else 0
             lost = self._away >= IN_A_ROW
         if lost:
-            raise InfrastructureError(
+            raise FuseBlownError(
                 "model_lost",
                 f"'{self.model}' did not answer {IN_A_ROW} calls in a row ({reply.failure}: {reply.detail}): start it "
                 "and run again, answers so far are kept.",

@@ -25,7 +25,8 @@ class ModelSettings(Frozen):
         model: Name of the model at that address.
         endpoint: What the cache knows the address by; the address itself if empty. Give two addresses of the very same
             model one name, and they share their cache.
-        temperature: Sampling temperature, or ``None`` to leave it to the server.
+        temperature: Sampling temperature, or ``None`` to leave it to the server, as does ``"server"`` in a TOML file,
+            which has no word for nothing.
         seed: Sampling seed, or ``None`` to leave it to the server.
         max_tokens: Longest answer in tokens.
         token_limit: Name that the server has for that limit.
@@ -52,6 +53,11 @@ class ModelSettings(Frozen):
     concurrency: Annotated[int, Field(ge=1)] = 4
     max_reply_bytes: Annotated[int, Field(ge=1024)] = 4 * 1024 * 1024
     extra: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @field_validator("temperature", mode="before")
+    @classmethod
+    def _is_left_to_the_server(cls, value: object) -> object:
+        return None if value == "server" else value
 
     @field_validator("base_url")
     @classmethod

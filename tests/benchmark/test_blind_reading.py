@@ -16,7 +16,7 @@ from riskchain_gym.protocol.codebook import CONCRETE_TYPES, MINIMUM_EVIDENCE, An
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.sites.build import build_site
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 import blind_reading
 from blind.packet import packet_text

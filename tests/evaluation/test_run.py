@@ -13,8 +13,9 @@ from run_cases import lost, remade, trajectories
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.benchmark.splits import load_gold, load_public, split_dir
+from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.episode import run_episode
-from riskchain_gym.evaluation.images import ScreenshotEncoder, media_name
+from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import load_scores, score_run, score_runs
 from riskchain_gym.evaluation.settings import RunSettings

@@ -6,10 +6,10 @@ from typing import Literal
 
 from riskchain_gym.llm.client import ChatModel
 from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.fence import fenced
 from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.judge.bundle import Bundle
-from riskchain_gym.scoring.judge.llm_fence import fenced
 from riskchain_gym.scoring.judge.llm_material import MATERIAL_VERSION, images_of, material_for, shown_views
 from riskchain_gym.scoring.judge.llm_prompts import filled, guidance, prompt, prompts_hash, rule
 from riskchain_gym.scoring.judge.questions import Answer, Question, Ruling

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from riskchain_gym.llm.fence import within
 from riskchain_gym.scoring.judge.bundle import Bundle, CitedItem, JudgedReport, View
-from riskchain_gym.scoring.judge.llm_fence import neutral
 from riskchain_gym.scoring.judge.questions import ClaimKind, Question
 
-MATERIAL_VERSION = "material/2"
+MATERIAL_VERSION = "material/3"
 """Version of what a prompt shows and how it is laid out, fenced and cut; part of the judges' names."""
 
 MAX_VIEW_CHARACTERS = 24_000
@@ -85,15 +84,15 @@ def views_material(views: Sequence[View], characters: int = MAX_VIEW_CHARACTERS)
         yield {
             "view": view.step,
             "title": view.title[:MAX_TITLE],
-            **_within("lines", view.lines, each),
-            **_within("controls", [control.model_dump(exclude_defaults=True) for control in view.controls], each),
-            **_within("pictures", [picture.model_dump(exclude_defaults=True) for picture in view.pictures], each),
+            **within("lines", view.lines, each),
+            **within("controls", [control.model_dump(exclude_defaults=True) for control in view.controls], each),
+            **within("pictures", [picture.model_dump(exclude_defaults=True) for picture in view.pictures], each),
         }
 
 
 def citations_material(citations: Sequence[CitedItem]) -> Json:
     """Return citations as JSON values, cut to a length."""
-    return _within("citations", [_citation(cited) for cited in citations], MAX_CITED_CHARACTERS)
+    return within("citations", [_citation(cited) for cited in citations], MAX_CITED_CHARACTERS)
 
 
 def _report(report: JudgedReport) -> Json:
@@ -102,12 +101,12 @@ def _report(report: JudgedReport) -> Json:
 
 def _citation(cited: CitedItem) -> Json:
     value = cited.model_dump(mode="json", exclude_none=True, exclude={"region_lines"})
-    return value | (_within("region_lines", cited.region_lines, MAX_REGION_CHARACTERS) if cited.region_lines else {})
+    return value | (within("region_lines", cited.region_lines, MAX_REGION_CHARACTERS) if cited.region_lines else {})
 
 
 def _ledger(bundle: Bundle) -> Json:
     actions = [entry.model_dump(mode="json", exclude_defaults=True) for entry in bundle.ledger]
-    return {**_within("actions", actions, MAX_LEDGER_CHARACTERS), "browsing_ended": bundle.ending}
+    return {**within("actions", actions, MAX_LEDGER_CHARACTERS), "browsing_ended": bundle.ending}
 
 
 def _distinct(views: Iterable[View]) -> tuple[View, ...]:
@@ -115,15 +114,3 @@ def _distinct(views: Iterable[View]) -> tuple[View, ...]:
     for view in views:
         first.setdefault(view.state, view)
     return tuple(first.values())
-
-
-def _within(name: str, values: Sequence[Any], characters: int) -> Json:
-    """Return as many whole values from the start as fit, and how many are left out."""
-    kept: list[Any] = []
-    for value in values:
-        characters -= len(neutral(json.dumps(value, ensure_ascii=False)))
-        if characters < 0:
-            break
-        kept.append(value)
-    cut = len(values) - len(kept)
-    return {name: kept, **({f"{name}_cut": f"{cut} of {len(values)} are left out"} if cut else {})}

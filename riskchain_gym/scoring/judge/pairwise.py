@@ -9,12 +9,12 @@ import numpy as np
 
 from riskchain_gym.llm.client import ChatModel
 from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.fence import fenced
 from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.bootstrap import percentile_interval, resampled
 from riskchain_gym.scoring.judge.bundle import Bundle
 from riskchain_gym.scoring.judge.llm import attached
-from riskchain_gym.scoring.judge.llm_fence import fenced
 from riskchain_gym.scoring.judge.llm_material import MATERIAL_VERSION, images_of, report_material
 from riskchain_gym.scoring.judge.llm_prompts import filled, prompt, prompts_hash, rule
 

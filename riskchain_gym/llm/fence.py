@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-_MARKS = re.compile(r"[<>]|\[(?=/?[A-Za-z_]+\])")
+_MARKS = re.compile(r"[<>]|\[(?=/?[a-z]?[A-Z_]{3,}\])")
 """Brackets of fences and of the marks of chat templates, such as ``<|im_end|>``, ``</s>`` or ``[INST]``, which servers
-may take for their own wherever they stand."""
+may take for their own wherever they stand. Emoji codes of platforms, such as ``[doge]`` or ``[V5]``, are none of them."""
 
 _CODE_LENGTH = 16
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
@@ -52,3 +52,21 @@ def neutral(text: str) -> str:
     """
     text = text.encode("utf-8", "backslashreplace").decode("utf-8").translate(_LINE_ENDS)
     return _MARKS.sub(lambda mark: f"\\u{ord(mark[0]):04x}", text)
+
+
+def within(name: str, values: Sequence[Any], characters: int) -> dict[str, Any]:
+    """Return as many whole values from the start as fit, by their name, and how many are left out where some are.
+
+    Args:
+        name: What the list is called.
+        values: Values that JSON can hold.
+        characters: Code points that they may have as :func:`neutral` JSON.
+    """
+    kept: list[Any] = []
+    for value in values:
+        characters -= len(neutral(json.dumps(value, ensure_ascii=False)))
+        if characters < 0:
+            break
+        kept.append(value)
+    cut = len(values) - len(kept)
+    return {name: kept, **({f"{name}_cut": f"{cut} of {len(values)} are left out"} if cut else {})}

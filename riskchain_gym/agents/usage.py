@@ -1,0 +1,63 @@
+"""What an agent's calls to a model were, as data: tokens, cost, latency, and what went wrong."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from pydantic import Field
+
+from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.reply import Usage
+from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.trajectory import Phase
+
+
+class CallRecord(Frozen):
+    """One call to a model.
+
+    Attributes:
+        phase: The phase it answered.
+        step: The browse step whose observation it answered, ``None`` outside the browse phase.
+        repair: Whether it asked again for what the call before it had answered in a wrong form.
+        failure: Why it gave no usable answer, or ``None`` if it gave one.
+        detail: What went wrong in a sentence, ``""`` for an answer.
+        model: The model that the server says has answered, ``""`` if it does not say.
+        usage: Tokens, or ``None`` where the server gives none.
+        cost: US dollars that the answer's tokens cost, or ``None`` if their number or price is unknown. An answer from
+            the cache keeps the cost that it once had, and is not paid again.
+        seconds: Latency of the last attempt; 0 from the cache.
+        attempts: Attempts made; 0 from the cache.
+        cached: Whether the answer came from the cache.
+        characters: Characters of text that were sent.
+        images: Pictures that were sent.
+        reply_sha256: SHA-256 of the answer's body as it came, ``""`` if none came.
+    """
+
+    phase: Phase
+    step: int | None = None
+    repair: bool = False
+    failure: CallFailure | None = None
+    detail: str = ""
+    model: str = ""
+    usage: Usage | None = None
+    cost: float | None = None
+    seconds: float = Field(ge=0)
+    attempts: int = Field(ge=0)
+    cached: bool = False
+    characters: int = Field(ge=0)
+    images: int = Field(default=0, ge=0)
+    reply_sha256: str = ""
+
+
+@runtime_checkable
+class Metered(Protocol):
+    """An agent, or a part of one, that says what it asked of a model."""
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """The calls since the last reset, in order; failed ones are among them."""
+
+
+def calls_of(agent: object) -> tuple[CallRecord, ...]:
+    """Return the calls of an agent since its last reset; none if it asks no model."""
+    return agent.calls if isinstance(agent, Metered) else ()

@@ -1,0 +1,79 @@
+"""What commands print of scored runs: scores, and beside them what was asked of models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from riskchain_gym.console import fill, make_console, print_scores, say
+
+if TYPE_CHECKING:
+    from riskchain_gym.evaluation.controls import ControlRow
+    from riskchain_gym.evaluation.score import ScoredRun
+    from riskchain_gym.evaluation.store import RunFolder
+    from riskchain_gym.evaluation.usage import RunUsage
+
+out = make_console()
+
+
+def place(run: RunFolder) -> tuple[int, str]:
+    """Return where a run stands in tables: the oracle, then controls, then agents, each by name."""
+    return ("oracle", "control", "baseline").index(run.manifest.agent_kind), run.manifest.agent
+
+
+def show_scores(scored: Sequence[ScoredRun], controls: Sequence[ControlRow], as_json: bool) -> None:
+    """Print the rows of scored runs, and what they asked of models.
+
+    Args:
+        scored: The runs, in the order they are shown in; at least one.
+        controls: Rows that were computed for them.
+        as_json: Whether to print JSON instead of tables.
+    """
+    if as_json:
+        out.print_json(data=score_rows(scored, controls))
+        return
+    from riskchain_gym.evaluation.usage import usage_of
+
+    print_scores(out, [(each.run.manifest, each.scores) for each in scored], controls)
+    print_usage(out, [usage for each in scored if (usage := usage_of(each.run)) is not None])
+
+
+def score_rows(scored: Sequence[ScoredRun], controls: Sequence[ControlRow]) -> list[dict[str, object]]:
+    """Return the rows for machines."""
+    from riskchain_gym.evaluation.table import as_json, control_as_json
+    from riskchain_gym.evaluation.usage import usage_of
+
+    ran = [as_json(each.run.manifest, each.scores, usage_of(each.run)) for each in scored]
+    return ran + [control_as_json(control) for control in controls]
+
+
+def print_usage(console: Console, usages: Sequence[RunUsage]) -> None:
+    """Print what runs asked of models, if any did.
+
+    Args:
+        console: Where to print it.
+        usages: Runs that did.
+    """
+    from riskchain_gym.evaluation.usage import USAGE_LEGEND, usage_cells, usage_remarks
+
+    if not usages:
+        return
+    table = Table(title="asked of models", box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
+    rows = [usage_cells(usage) for usage in usages]
+    for heading in rows[0]:
+        named = heading in ("Agent", "Model")
+        words = heading if named else heading.replace(" ", "\n")
+        table.add_column(words, overflow="fold", justify="left" if named else "right", no_wrap=not named)
+    for row in rows:
+        table.add_row(*map(escape, row.values()))
+    console.print()
+    console.print(table, crop=False)
+    for usage in usages:
+        for remark in usage_remarks(usage):
+            say(console, f"{usage.agent}: {remark}")
+    console.print(fill(USAGE_LEGEND, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)

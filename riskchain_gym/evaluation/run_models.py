@@ -1,0 +1,124 @@
+"""The models of one run: answers are kept in its folder, and what they cost counts from one start to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from riskchain_gym.agents.models import Models
+from riskchain_gym.agents.overrides import Overrides
+from riskchain_gym.agents.registry import LoadedAgent, load_agent
+from riskchain_gym.agents.usage import CallRecord
+from riskchain_gym.evaluation.calls import REPLIES, CallLog, ChainCalls, was_answered, was_paid
+from riskchain_gym.llm.budget import Budget
+from riskchain_gym.llm.cache import ReplyCache
+from riskchain_gym.llm.client import ModelClient
+from riskchain_gym.llm.prices import PriceTable, shipped_prices
+from riskchain_gym.llm.settings import ModelSettings
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How the agents of a run ask their models; none of it bears on what is answered but the overrides.
+
+    Attributes:
+        overrides: What wins over an agent's file, by the agent as it was asked for.
+        prices: What tokens cost; those that ship by default.
+        max_cost: US dollars that each run may cost from its first start on, or ``None`` for no limit.
+        cache: Folder for answers, shared with other runs; by default each run keeps its own.
+    """
+
+    overrides: Mapping[str, Overrides] = field(default_factory=dict)
+    prices: PriceTable | None = None
+    max_cost: float | None = None
+    cache: Path | None = None
+
+
+class RunModels:
+    """Opens the models of one run for all its threads.
+
+    Args:
+        asking: How they are asked.
+        run: The run folder; it need not exist yet, and nothing is written before a model has answered.
+        workers: Episodes side by side; as many calls are in flight at least, where the agent does not say.
+
+    Raises:
+        ConfigError: The limit is not a positive number.
+    """
+
+    def __init__(self, asking: Asking, run: Path, workers: int) -> None:
+        self._asking = asking
+        self._workers = workers
+        self._prices = asking.prices or shipped_prices()
+        self._cache = ReplyCache(asking.cache or run / REPLIES)
+        self._budget = Budget(asking.max_cost) if asking.max_cost is not None else None
+        self._models = Models(make_client=self._client)
+        self._log = CallLog(run)
+        self._logged: set[str] = set()
+        self._name = ""
+
+    def load(self, agent: str) -> LoadedAgent:
+        """Make the agent, once more for each thread.
+
+        Raises:
+            RiskChainError: As :func:`~riskchain_gym.agents.registry.load_agent` does; there is a limit and the model
+                has no price.
+        """
+        loaded = load_agent(agent, models=self._models, overrides=self._asking.overrides.get(agent))
+        names = {settings.model for settings in loaded.models}
+        self._name = names.pop() if len(names) == 1 else ""
+        return loaded
+
+    def count_earlier(self) -> None:
+        """Count what earlier starts of the run have paid.
+
+        Raises:
+            InputFileError: A line of the log is malformed.
+        """
+        for entry in self._log.entries():
+            self._count(entry, now=False)
+
+    def write(self, entry: ChainCalls) -> None:
+        """Write down what was asked for a chain."""
+        self._count(entry, now=True)
+        self._log.add(entry)
+
+    def forget(self) -> bool:
+        """Remove the calls of a run, if a model has answered none of them; return whether nothing is left of them."""
+        if any(was_answered(call) for entry in self._log.entries() for call in entry.calls):
+            return False
+        self._log.remove()
+        return True
+
+    def close(self) -> None:
+        """End calls in flight and let go of the models; idempotent."""
+        self._models.close()
+
+    def _count(self, entry: ChainCalls, *, now: bool) -> None:
+        """Count the calls of an attempt that the budget does not know of.
+
+        The client counts what it pays. An answer in the run's own cache that no line tells of was paid by a process
+        that was killed before it could write the line.
+        """
+        unheard = self._asking.cache is None and entry.chain_id not in self._logged
+        self._logged.add(entry.chain_id)
+        if self._budget is None:
+            return
+        for call in entry.calls:
+            if (was_paid(call) and not now) or (call.cached and was_answered(call) and unheard):
+                self._budget.add(self._cost(call))
+
+    def _cost(self, call: CallRecord) -> float | None:
+        return call.cost if call.cost is not None else self._prices.cost(self._name, call.usage)
+
+    def _client(self, settings: ModelSettings) -> ModelClient:
+        changes: dict[str, object] = {}
+        if self._asking.cache is None:
+            # A run's answers are those of its model, at whatever port that is served today.
+            changes["endpoint"] = settings.endpoint or settings.model
+        if "concurrency" not in settings.model_fields_set:
+            changes["concurrency"] = max(settings.concurrency, self._workers)
+        return ModelClient(
+            settings.model_copy(update=changes), cache=self._cache, prices=self._prices, budget=self._budget
+        )

@@ -1,0 +1,79 @@
+"""The rule restorer's tables come from train: they are what fitting gives, and hold nothing of other splits."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from riskchain_gym.agents.restore.intent import ALWAYS
+from riskchain_gym.fitting import intents, words
+from riskchain_gym.messages.bank import load_bank
+from riskchain_gym.messages.lexicon import TABLES
+from riskchain_gym.messages.pools import Pool
+from riskchain_gym.protocol.codebook import Intent
+
+LONG = re.compile("[\u3400-\u9fff]{4,}")
+OTHERS = (Pool.DEV, Pool.TEST, Pool.HARD, Pool.OOD)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("main", [words.main, intents.main])
+def test_the_tables_are_what_train_gives(main) -> None:
+    assert main(["--check"]) == 0
+
+
+def test_a_table_that_is_out_of_date_is_named(tmp_path, capsys) -> None:
+    file = tmp_path / "words.txt"
+    assert words.write_or_check({file: b"new"}, check=True) == 1
+    assert not file.exists()
+    assert str(file) in capsys.readouterr().err
+    assert words.write_or_check({file: b"new"}, check=False) == 0
+    assert words.write_or_check({file: b"new"}, check=True) == 0
+    assert words.write_or_check({file: b"newer"}, check=True) == 1
+    assert file.read_bytes() == b"new"
+
+
+def wording(pool: Pool) -> str:
+    """Every text that a pool's skeletons are written from, and every word with a surrogate, one a line."""
+    bank = load_bank(pool=pool)
+    texts = [line.text for skeleton in bank.skeletons for line in skeleton.messages]
+    texts += [phrase for skeleton in bank.skeletons for phrases in skeleton.slots.values() for phrase in phrases]
+    texts += [item for name in TABLES for pair in bank.lexicon.table(name).items() for item in (pair[0], *pair[1])]
+    return "\n".join(texts)
+
+
+def test_no_long_string_of_the_tables_is_found_only_in_other_pools() -> None:
+    own = wording(Pool.TRAIN)
+    others = "\n".join(wording(pool) for pool in OTHERS)
+    tables = "\n".join(path.read_text(encoding="utf-8") for path in sorted(words.DATA.glob("*.txt")))
+    strings = {run[i : i + 4] for run in LONG.findall(tables) for i in range(len(run) - 3)}
+    assert len(strings) > 100
+    assert not sorted(string for string in strings if string in others and string not in own)
+
+
+def test_words_are_counted_once_a_wording() -> None:
+    counts = words.count_words(["打开 a.b.test。", "打开 c.d.test。", "打开网站。"], [])
+    assert counts["打开"] == 2
+    assert counts["网站"] == 1
+
+
+def test_loose_characters_that_stand_together_are_a_word() -> None:
+    counts = words.count_words(["鼗鼙很响"], [])
+    assert counts["鼗鼙"] == 1
+
+
+def test_a_hint_that_tells_an_intent_gets_the_weight() -> None:
+    rows = [
+        ({ALWAYS: 1.0, "anywhere:search": 1.0}, Intent.SEARCH_QUERY),
+        ({ALWAYS: 1.0, "anywhere:search": 1.0}, Intent.SEARCH_QUERY),
+        ({ALWAYS: 1.0, "anywhere:code": 1.0}, Intent.ENTER_CODE),
+        ({ALWAYS: 1.0, "anywhere:code": 1.0}, Intent.ENTER_CODE),
+        ({ALWAYS: 1.0, "anywhere:once": 1.0}, Intent.UNKNOWN),
+    ]
+    weights = intents.fit(rows)
+    place = {intent: i for i, intent in enumerate(Intent)}
+    assert max(weights["anywhere:search"]) == weights["anywhere:search"][place[Intent.SEARCH_QUERY]] > 0
+    assert max(weights["anywhere:code"]) == weights["anywhere:code"][place[Intent.ENTER_CODE]] > 0
+    assert "anywhere:once" not in weights
+    assert intents.fit(rows) == weights
