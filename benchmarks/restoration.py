@@ -4,11 +4,16 @@ Usage: python benchmarks/restoration.py [--sessions 60] [--technique NAME ...] [
 
 Tables: the six published recipes on sessions of the ``test`` pool; every technique alone at severity 1 to 3 on sessions
 of the ``hard`` pool with entries of the open style; the session forms of ``hard``, undisguised; whole splits; and how
-often clean text is changed and an entry found where there is none. ``ceiling`` is the mean probability of the
-likeliest entry for a reader who knows the recipe (see ``riskchain_gym.messages.ceiling``): what Entry Top-1 can reach.
-Rungs are cumulative; the last one is the ``rules`` restorer. ``--check`` exits with 1 unless the six published recipes
-reach 99 % Entry Top-1 and at least eight techniques at severity 2 have a ceiling of 90 % or more while the full ladder
-stays below 70 %.
+often clean text is changed and an entry found where there is none. The ``test`` row holds all six variants of every
+session; ``full`` is the share with texts, intent, platform and first entry right. ``ceiling`` is the mean probability
+of the likeliest entry for a reader who knows the recipe (see ``riskchain_gym.messages.ceiling``): what Entry Top-1 can
+reach. Rungs are cumulative; the last one is the ``rules`` restorer, beside which ``copy`` and ``normalize`` stand. Its
+speed is measured in processor time of one process on one variant of every session of ``test``, none seen before,
+tables loaded.
+
+``--check`` exits with 1 unless the six published recipes reach 99 % Entry Top-1, ``test`` reaches 99 % Entry Top-1 and
+75 % Full, at least eight techniques at severity 2 have a ceiling of 90 % or more while the full ladder stays below
+70 %, and the full ladder restores 200 messages a second.
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -26,6 +32,7 @@ from rich.progress import track
 from rich.table import Table
 
 from riskchain_gym.agents.restore.copying import CopyRestorer
+from riskchain_gym.agents.restore.normalizing import NormalizeRestorer
 from riskchain_gym.agents.restore.rules import RulesRestorer, Rung
 from riskchain_gym.messages.bank import MessageBank, load_bank
 from riskchain_gym.messages.compose import plain_session
@@ -43,10 +50,15 @@ from riskchain_gym.protocol.keyed import derive_key, key_from_seed
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.scoring.restoration import score_restoration
 
-RESTORERS = {"copy": CopyRestorer(), **{str(rung): RulesRestorer(rung) for rung in Rung}}
+RESTORERS = {
+    "copy": CopyRestorer(),
+    "normalize": NormalizeRestorer(),
+    **{str(rung): RulesRestorer(rung) for rung in Rung},
+}
 SEED_KEY = key_from_seed(2026)
 FULL = str(list(Rung)[-1])
-LEAST_PUBLISHED, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 90.0, 70.0, 8
+LEAST_PUBLISHED, LEAST_FULL, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 75.0, 90.0, 70.0, 8
+LEAST_SPEED = 200.0
 
 Case = tuple[Message, MessageGold, float]
 
@@ -63,6 +75,8 @@ class Line:
         top1: Entry Top-1 by restorer.
         recall: Share of cases whose entry is among the full ladder's five candidates.
         exact: Share of cases whose text the full ladder restores exactly.
+        intent: Share of cases whose intent the full ladder names.
+        full: Share of cases with texts, intent, platform and first entry right.
         cer: Pooled character error rate of the full ladder.
     """
 
@@ -73,6 +87,8 @@ class Line:
     top1: dict[str, float] = field(default_factory=dict)
     recall: float = 0.0
     exact: float = 0.0
+    intent: float = 0.0
+    full: float = 0.0
     cer: float = 0.0
 
 
@@ -84,6 +100,8 @@ def measure(recipe: str, cases: Sequence[Case], *, held_out: bool = False) -> Li
         if name == FULL:
             line.recall = 100 * sum(r.entry_rank is not None for r in results) / len(results)
             line.exact = 100 * sum(r.message_exact for r in results) / len(results)
+            line.intent = 100 * sum(r.intent_correct for r in results) / len(results)
+            line.full = 100 * sum(r.full for r in results) / len(results)
             line.cer = 100 * sum(r.edit_distance for r in results) / sum(r.reference_length for r in results)
     return line
 
@@ -132,6 +150,8 @@ def forms(count: int) -> Iterator[Line]:
 
 
 def splits(count: int) -> Iterator[Line]:
+    whole = list(iter_sessions("test", SEED_KEY))
+    yield measure("test", [case for v in whole[0].variants for case in cases_of(whole, v)])
     for split in ("dev", "hard", "ood", "contrast"):
         sessions = list(islice(iter_sessions(split, SEED_KEY), 5 * count))
         yield measure(split, cases_of(sessions, "v000"))
@@ -160,16 +180,28 @@ def controls() -> dict[str, float]:
     return {"false_edit_rate_on_clean": 100 * changed / total, "false_entry_rate_without_entry": 100 * false / without}
 
 
+def speed() -> float:
+    """Return how many messages of ``test`` a second of processor time the full ladder restores; to be called first."""
+    restorer = RESTORERS[FULL]
+    sessions = list(iter_sessions("test", SEED_KEY))
+    messages = [session.variants[f"v{i % 6:03d}"] for i, session in enumerate(sessions)]
+    restorer.restore(messages.pop())  # loads the tables
+    begin = time.process_time()
+    for message in messages:
+        restorer.restore(message)
+    return sum(len(message.messages) for message in messages) / (time.process_time() - begin)
+
+
 def show(title: str, lines: Sequence[Line]) -> None:
     table = Table(title=title, title_justify="left")
     table.add_column("recipe")
-    for heading in ("ceiling", *RESTORERS, "recall@5", "exact", "CER"):
+    for heading in ("ceiling", *RESTORERS, "recall@5", "exact", "intent", "full", "CER"):
         table.add_column(heading, justify="right")
     for line in lines:
-        cells = [line.ceiling, *line.top1.values(), line.recall, line.exact, line.cer]
+        cells = [line.ceiling, *line.top1.values(), line.recall, line.exact, line.intent, line.full, line.cer]
         mark = " (ood)" if line.held_out else ""
         table.add_row(line.recipe + mark, *(f"{cell:.1f}" for cell in cells))
-    Console(width=150).print(table)
+    Console(width=170).print(table)
 
 
 def main() -> None:
@@ -180,10 +212,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     chosen = [get_technique(name) for name in arguments.technique or []] or list(techniques())
+    fast = speed()
     paper = list(published(max(arguments.sessions, 120)))
     lines = list(alone(chosen, arguments.sessions))
     formed, whole = list(forms(arguments.sessions)), list(splits(arguments.sessions))
-    rates = controls()
+    rates = controls() | {"messages_per_second": fast}
     learnable = [
         line.recipe
         for line in lines
@@ -198,10 +231,16 @@ def main() -> None:
         show("Session forms of hard, undisguised: Entry Top-1 by rung, %", formed)
         show("Splits, variant v000: Entry Top-1 by rung, %", whole)
         for name, rate in rates.items():
-            print(f"{name}: {rate:.1f} %")
+            print(f"{name}: {rate:.1f}" + (" %" if "rate" in name else ""))
         print(f"severity 2, ceiling >= {LEAST_CEILING:g} %, full ladder < {MOST_LADDER:g} %: {len(learnable)}")
         print("  " + ", ".join(learnable))
-    good = all(line.top1[FULL] >= LEAST_PUBLISHED for line in paper) and len(learnable) >= LEAST_LEARNABLE
+    test = whole[0]
+    good = (
+        all(line.top1[FULL] >= LEAST_PUBLISHED for line in (*paper, test))
+        and test.full >= LEAST_FULL
+        and len(learnable) >= LEAST_LEARNABLE
+        and rates["messages_per_second"] >= LEAST_SPEED
+    )
     sys.exit(1 if arguments.check and not good else 0)
 
 

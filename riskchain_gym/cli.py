@@ -172,14 +172,15 @@ def restore(
     from riskchain_gym.messages.official import check_ids, read_inputs, write_predictions
 
     restorer = load_restorer(agent)
-    check_ids(model_id=agent, run_id=run_id)
+    model_id = agent.replace("+", "-")  # the published rows allow no "+" in an id
+    check_ids(model_id=model_id, run_id=run_id)
     check_file(to)
     if to.exists() and inputs.exists() and to.samefile(inputs):
         raise InputFileError(to, "", "is the input itself, give another file for the predictions")
     tasks = list(read_inputs(inputs))
     with progress_on(err) as progress:
         answers = [(task_id, restorer.restore(m)) for task_id, m in progress.track(tasks, description="Restoring")]
-    write_predictions(to, answers, model_id=agent, run_id=run_id)
+    write_predictions(to, answers, model_id=model_id, run_id=run_id)
     named = sum(bool(commit.entry_candidates) for _, commit in answers)
     say(err, f"{len(answers)} predictions, {named} with an entry: {to}")
 

@@ -50,11 +50,13 @@ def agents_show(
     agent: Annotated[str, typer.Argument(help="Agent by name, RESTORER+INVESTIGATOR, or a TOML file.")],
 ) -> None:
     """Print what is said of an agent and of its parts, as JSON."""
-    from riskchain_gym.agents.registry import find_spec, parts_of
+    from riskchain_gym.agents.registry import asks_model, find_spec, parts_of
 
     spec, file = find_spec(agent)
     said = {"file": str(file) if file.exists() else None, "agent": spec.model_dump(mode="json")}
-    out.print_json(data={**said, "parts": [part.model_dump(mode="json") for part in parts_of(spec)]})
+    parts = parts_of(spec)
+    told = {**said, "parts": [part.model_dump(mode="json") for part in parts]}
+    out.print_json(data=told | (_choices() if any(map(asks_model, parts)) else {}))
 
 
 @agents_app.command("new")
@@ -76,6 +78,20 @@ def agents_new(
     backend = "" if part == "llm" else " --backend text"
     say(err, f"\nTest it:  pytest {files[-1]}")
     say(err, f"Run it:   riskchain run --agent {files[0]} --split mini{backend} --out runs/{name}")
+
+
+def _choices() -> dict[str, object]:
+    """Return what can be chosen about the language-model agent with ``--option`` and ``--set``, and the defaults."""
+    from riskchain_gym.agents.llm.options import LLMOptions
+    from riskchain_gym.llm.settings import ModelSettings
+
+    usual = LLMOptions().model_dump(mode="json")
+    options = LLMOptions.model_fields.items()
+    settings = ModelSettings(base_url="http://127.0.0.1/v1", model="any").model_dump(mode="json")
+    return {
+        "option": {name: {"default": usual[name], "what": field.description} for name, field in options},
+        "set": {name: value for name, value in settings.items() if name not in ("base_url", "model")},
+    }
 
 
 def _table(title: str, specs: list[AgentSpec] | list[PartSpec], column: str) -> Table:

@@ -120,6 +120,7 @@ def judge_pairwise(
     as_json: Json = False,
 ) -> None:
     """Ask a language model which of two reports rests better on its evidence, in both orders; a difference is a tie."""
+    from riskchain_gym.evaluation.naming import run_names
     from riskchain_gym.evaluation.pairing import pair_runs
     from riskchain_gym.evaluation.store import RunFolder
     from riskchain_gym.scoring.judge.pairwise import PairwiseJudge
@@ -136,7 +137,7 @@ def judge_pairwise(
     if as_json:
         out.print_json(data={**tally.model_dump(mode="json"), "left_out": found.left_out})
     else:
-        show_comparison(asked.name, runs[0].manifest.agent, found)
+        show_comparison(asked.name, run_names(runs)[0], found)
     say(err, f"{tally.chains} chains: {to}")
 
 

@@ -50,7 +50,7 @@ def show_comparison(judge: str, first: str, found: Comparison) -> None:
 
     Args:
         judge: Name of the judge.
-        first: Agent of the first run.
+        first: What the first run is called.
         found: The verdicts.
     """
     from riskchain_gym.scoring.judged import MIN_COVERAGE

@@ -37,34 +37,41 @@ def show_scores(scored: Sequence[ScoredRun], controls: Sequence[ControlRow], as_
     if as_json:
         out.print_json(data=score_rows(scored, controls))
         return
+    from riskchain_gym.evaluation.naming import run_names
     from riskchain_gym.evaluation.usage import usage_of
 
-    print_scores(out, [(each.run.manifest, each.scores) for each in scored], controls)
-    print_usage(out, [usage for each in scored if (usage := usage_of(each.run)) is not None])
+    names = run_names([each.run for each in scored])
+    print_scores(out, [(each.run.manifest, each.scores) for each in scored], controls, names)
+    used = [(name, usage_of(each.run)) for name, each in zip(names, scored, strict=True)]
+    print_usage(out, [(name, usage) for name, usage in used if usage is not None])
 
 
 def score_rows(scored: Sequence[ScoredRun], controls: Sequence[ControlRow]) -> list[dict[str, object]]:
     """Return the rows for machines."""
+    from riskchain_gym.evaluation.naming import run_names
     from riskchain_gym.evaluation.table import as_json, control_as_json
     from riskchain_gym.evaluation.usage import usage_of
 
+    names = run_names([each.run for each in scored])
     ran = [as_json(each.run.manifest, each.scores, usage_of(each.run)) for each in scored]
-    return ran + [control_as_json(control) for control in controls]
+    computed = [{"name": control.name, **control_as_json(control)} for control in controls]
+    return [{"name": name, **row} for name, row in zip(names, ran, strict=True)] + computed
 
 
-def print_usage(console: Console, usages: Sequence[RunUsage]) -> None:
+def print_usage(console: Console, usages: Sequence[tuple[str, RunUsage]]) -> None:
     """Print what runs asked of models, if any did.
 
     Args:
         console: Where to print it.
-        usages: Runs that did.
+        usages: Those that did, and what each is called.
     """
+    from riskchain_gym.evaluation.event_words import explained
     from riskchain_gym.evaluation.usage import USAGE_LEGEND, usage_cells, usage_remarks
 
     if not usages:
         return
     table = Table(title="asked of models", box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left")
-    rows = [usage_cells(usage) for usage in usages]
+    rows = [{**usage_cells(usage), "Agent": name} for name, usage in usages]
     for heading in rows[0]:
         named = heading in ("Agent", "Model")
         words = heading if named else heading.replace(" ", "\n")
@@ -73,7 +80,8 @@ def print_usage(console: Console, usages: Sequence[RunUsage]) -> None:
         table.add_row(*map(escape, row.values()))
     console.print()
     console.print(table, crop=False)
-    for usage in usages:
+    for name, usage in usages:
         for remark in usage_remarks(usage):
-            say(console, f"{usage.agent}: {remark}")
-    console.print(fill(USAGE_LEGEND, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)
+            say(console, f"{name}: {remark}")
+    legend = " ".join(filter(None, (USAGE_LEGEND, explained(kind for _, usage in usages for kind in usage.events))))
+    console.print(fill(legend, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)

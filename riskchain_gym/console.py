@@ -72,12 +72,19 @@ def progress_on(console: Console) -> Iterator[Progress]:
             progress.live.transient = not any(task.completed for task in progress.tasks)
 
 
-def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, with_intervals: bool = False) -> Table:
+def score_table(
+    rows: Sequence[Row],
+    controls: Sequence[ControlRow] = (),
+    *,
+    names: Sequence[str] = (),
+    with_intervals: bool = False,
+) -> Table:
     """Return the score table of one split's runs; numbers are never cut, names and statuses fold.
 
     Args:
         rows: Manifest and scores of each run, at least one.
         controls: Rows that were computed for it.
+        names: What the runs are called; by default as their agents.
         with_intervals: Whether each figure has its interval below it.
     """
     from riskchain_gym.evaluation import table as columns
@@ -86,7 +93,8 @@ def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, wit
     table = Table(
         title=escape(columns.title(rows)), box=box.SIMPLE_HEAD, padding=0, show_edge=False, title_justify="left"
     )
-    lines = [(manifest.agent, manifest.agent_kind, False, scores.summary) for manifest, scores in rows]
+    called = names or _agents(rows)
+    lines = [(name, run.agent_kind, False, scores.summary) for name, (run, scores) in zip(called, rows, strict=True)]
     lines += [(control.name, control.kind, True, control.summary) for control in controls]
     numbers = [columns.cells(summary) for *_, summary in lines]
     spans = [columns.interval_cells(summary) if with_intervals else [""] * len(COLUMNS) for *_, summary in lines]
@@ -109,15 +117,16 @@ def score_table(rows: Sequence[Row], controls: Sequence[ControlRow] = (), *, wit
     return table
 
 
-def judge_table(rows: Sequence[Row]) -> Table | None:
+def judge_table(rows: Sequence[Row], names: Sequence[str] = ()) -> Table | None:
     """Return what a judge says of the reports of each run; ``None`` where none was asked.
 
     Args:
         rows: Manifest and scores of each run.
+        names: What the runs are called; by default as their agents.
     """
     from riskchain_gym.evaluation.table import judge_cell
 
-    said = [(manifest.agent, scores.summary.judge) for manifest, scores in rows]
+    said = [(name, scores.summary.judge) for name, (_, scores) in zip(names or _agents(rows), rows, strict=True)]
     found = [(agent, judged) for agent, judged in said if judged is not None]
     if not found:
         return None
@@ -137,21 +146,34 @@ def judge_table(rows: Sequence[Row]) -> Table | None:
     return table
 
 
-def print_scores(console: Console, rows: Sequence[Row], controls: Sequence[ControlRow] = ()) -> None:
-    """Print the score table, what must be read beside its rows, and what its marks mean."""
+def print_scores(
+    console: Console, rows: Sequence[Row], controls: Sequence[ControlRow] = (), names: Sequence[str] = ()
+) -> None:
+    """Print the score table, what must be read beside its rows, and what its marks mean.
+
+    Args:
+        console: Where to print it.
+        rows: Manifest and scores of each run, at least one.
+        controls: Rows that were computed for it.
+        names: What the runs are called; by default as their agents.
+    """
     from riskchain_gym.evaluation.table import INTERVAL_LEGEND, JUDGE_LEGEND, LEGEND, remarks
 
     wide = console.width >= WIDE
-    console.print(score_table(rows, controls, with_intervals=wide), crop=False)
-    for (manifest, _), found in zip(rows, remarks(rows), strict=True):
+    console.print(score_table(rows, controls, names=names, with_intervals=wide), crop=False)
+    for name, found in zip(names or _agents(rows), remarks(rows, computed=bool(controls)), strict=True):
         for remark in found:
-            say(console, f"{manifest.agent}: {remark}")
+            say(console, f"{name}: {remark}")
     legend = f"{LEGEND} {INTERVAL_LEGEND}" if wide else LEGEND
     console.print(fill(legend, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)
-    if (table := judge_table(rows)) is not None:
+    if (table := judge_table(rows, names)) is not None:
         console.print()
         console.print(table, crop=False)
         console.print(fill(JUDGE_LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+
+
+def _agents(rows: Sequence[Row]) -> list[str]:
+    return [manifest.agent for manifest, _ in rows]
 
 
 def print_comparison(console: Console, found: Comparison, *, everything: bool = False) -> None:

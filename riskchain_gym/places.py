@@ -16,7 +16,7 @@ def check_file(path: Path) -> None:
     """
     if path.exists() and not path.is_file():
         raise InputFileError(path, "", "is a folder or a device, give the path of a file to write")
-    _check_parent(path)
+    _check_parent(path, path)
 
 
 def check_folder(path: Path) -> None:
@@ -27,12 +27,12 @@ def check_folder(path: Path) -> None:
     """
     if path.exists() and not path.is_dir():
         raise InputFileError(path, "", "is a file, give the path of a folder")
-    _check_parent(path / "in it")
+    _check_parent(path / "file", path)
 
 
-def _check_parent(path: Path) -> None:
+def _check_parent(path: Path, named: Path) -> None:
     folder = next(parent for parent in path.absolute().parents if parent.exists())
     if not folder.is_dir():
-        raise InputFileError(path, "", f"cannot be written because {folder} is a file, choose another place")
+        raise InputFileError(named, "", f"cannot be written because {folder} is a file, choose another place")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputFileError(path, "", f"cannot be written because {folder} is closed to you, choose another place")
+        raise InputFileError(named, "", f"cannot be written because {folder} is closed to you, choose another place")

@@ -7,22 +7,12 @@ from collections.abc import Callable
 
 from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.llm.client import ChatModel
-from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.failures import LOST, CallFailure
+from riskchain_gym.llm.fuse import FuseBlownError, ModelUnaskableError
 from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.request import ChatRequest
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.trajectory import Phase
-
-LOST: frozenset[CallFailure] = frozenset(
-    {
-        CallFailure.TRANSPORT,
-        CallFailure.TIMEOUT,
-        CallFailure.RATE_LIMITED,
-        CallFailure.BAD_RESPONSE,
-        CallFailure.BAD_REQUEST,
-    }
-)
-"""Failures that say nothing of the model: the episode has no result, and is run again."""
 
 MODEL_LOST = "model_lost"
 """Cause of the :class:`~riskchain_gym.protocol.errors.InfrastructureError` that ends such an episode."""
@@ -40,6 +30,8 @@ class AskedModel:
         self._model = model
         self._closing = closing
         self._calls: list[CallRecord] = []
+        self._reset_at = 0
+        self._lost: InfrastructureError | ConfigError | None = None
 
     @property
     def name(self) -> str:
@@ -49,11 +41,25 @@ class AskedModel:
     @property
     def calls(self) -> tuple[CallRecord, ...]:
         """The calls since the last reset, in order."""
+        return tuple(self._calls[self._reset_at :])
+
+    @property
+    def episode_calls(self) -> tuple[CallRecord, ...]:
+        """The calls since :meth:`begin_episode`, in order, whatever the agent has reset."""
         return tuple(self._calls)
 
+    @property
+    def lost(self) -> InfrastructureError | ConfigError | None:
+        """What :meth:`ask` raised first since :meth:`begin_episode`, whatever the agent made of it."""
+        return self._lost
+
+    def begin_episode(self) -> None:
+        """Forget all of the last episode; for whoever runs the agent."""
+        self._calls, self._reset_at, self._lost = [], 0, None
+
     def reset(self) -> None:
-        """Forget the calls of the last episode."""
-        self._calls = []
+        """Count calls anew; for the agent."""
+        self._reset_at = len(self._calls)
 
     def close(self) -> None:
         """Let go of the model; idempotent."""
@@ -74,24 +80,28 @@ class AskedModel:
             repair: Whether this asks again for what the call before answered in a wrong form.
 
         Raises:
-            ConfigError: The server knows no such model, does not let this key ask it, or takes no pictures.
+            ModelUnaskableError: The server knows no such model, does not let this key ask it, or takes no pictures.
             InfrastructureError: No answer could be had (cause ``model_lost``), or the budget is spent (``over_cost``):
                 the episode has no result.
         """
         try:
+            return self._answer(request, phase, step, repair)
+        except (InfrastructureError, ConfigError) as error:
+            self._lost = self._lost or error
+            raise
+
+    def _answer(self, request: ChatRequest, phase: Phase, step: int | None, repair: bool) -> Reply:
+        try:
             reply = self._model.complete(request)
-        except InfrastructureError as error:
-            failure = CallFailure.OVER_COST if error.cause == CallFailure.OVER_COST else CallFailure.TRANSPORT
-            reply = Reply(failure=failure, detail=str(error))
-            self._record(request, reply, phase, step, repair)
+        except (FuseBlownError, ModelUnaskableError) as error:
+            self._record(request, error.reply, phase, step, repair)
             raise
         self._record(request, reply, phase, step, repair)
         if reply.failure in LOST:
             raise InfrastructureError(MODEL_LOST, f"'{self.name}' gave no answer ({reply.failure}: {reply.detail}).")
         if reply.failure is CallFailure.IMAGES_UNSUPPORTED:
-            raise ConfigError(
-                f"'{self.name}' takes no pictures (images_unsupported: {reply.detail}): run it with images=false."
-            )
+            said = f"'{self.name}' takes no pictures (images_unsupported: {reply.detail}): run it with images=false."
+            raise ModelUnaskableError(said, reply)
         return reply
 
     def _record(self, request: ChatRequest, reply: Reply, phase: Phase, step: int | None, repair: bool) -> None:
@@ -108,6 +118,7 @@ class AskedModel:
                 cost=reply.cost,
                 seconds=reply.seconds,
                 attempts=reply.attempts,
+                answers=reply.answers,
                 cached=reply.cached,
                 characters=sum(len(message.text) for message in request.messages),
                 images=sum(len(message.images) for message in request.messages),

@@ -9,18 +9,22 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.agents.base import Agent, Investigator, Restorer
 from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
-from riskchain_gym.agents.spec import AgentSpec, Part, PartSpec, find_class, make
+from riskchain_gym.agents.spec import AgentSpec, Part, PartSpec, code_sha256, find_class, is_own, make
 from riskchain_gym.llm.settings import ModelSettings
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, RiskChainError, UnknownNameError
 
 FindPart = Callable[[Part, str], tuple[PartSpec, Path]]
 
-_UNSEEN = frozenset({"base_url", "timeout", "attempts", "concurrency", "max_reply_bytes"})
-"""Settings of a model that say where it is and how patiently it is asked, and nothing of what it answers."""
+_UNSEEN = frozenset({"base_url", "endpoint", "timeout", "concurrency"})
+"""Settings of a model that say where it is and how patiently it is waited for, and nothing of what it answers."""
+
+_PARAMETERS = frozenset({"parameters", "restorer_parameters", "investigator_parameters"})
+"""Fields of a spec that the parts are told of with what is laid over them."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +35,13 @@ class Assembled:
         agent: The agent.
         config: Everything that can change what it does.
         models: How its models are asked.
+        asked: What it asks them through.
     """
 
     agent: Agent
     config: dict[str, JsonValue]
     models: tuple[ModelSettings, ...]
+    asked: tuple[AskedModel, ...]
 
 
 def assemble(
@@ -56,15 +62,14 @@ def assemble(
         MissingExtraError: A model is asked, and the ``llm`` extra is not installed.
     """
     bench = _Bench(spec, file, find_part, models, overrides)
-    if spec.agent is not None:
-        agent = bench.make(spec.agent, spec.parameters, file, "agent")
-        if not isinstance(agent, Agent):
-            raise InputFileError(file, "agent", f"{spec.agent} is no agent: it needs reset, act and close")
-    else:
-        agent = ChainAgent(bench.restorer(), bench.investigator())
-    if not bench.models and (overrides.table or overrides.options or spec.model or spec.options):
-        raise ConfigError(f"Agent '{spec.name}' asks no model: leave out model, address, settings and options.")
-    return Assembled(agent, bench.config(), tuple(bench.models))
+    try:
+        agent = bench.agent()
+        if not bench.models and (overrides.table or overrides.options or spec.model or spec.options):
+            raise ConfigError(f"Agent '{spec.name}' asks no model: leave out model, address, settings and options.")
+    except BaseException:
+        bench.close()
+        raise
+    return Assembled(agent, bench.config(), tuple(bench.models), tuple(bench.asked))
 
 
 class _Bench:
@@ -80,15 +85,30 @@ class _Bench:
         self._overrides = overrides
         self._parts: list[JsonValue] = []
         self._identities: list[JsonValue] = []
+        self._desks: list[Models] = []
         self.models: list[ModelSettings] = []
+        self.asked: list[AskedModel] = []
 
-    def restorer(self) -> Restorer:
+    def agent(self) -> Agent:
+        if self._spec.agent is None:
+            return ChainAgent(self._restorer(), self._investigator())
+        made = self._make(self._spec.agent, self._spec.parameters, self._file, "agent")
+        if not isinstance(made, Agent):
+            raise InputFileError(self._file, "agent", f"{self._spec.agent} is no agent: it needs reset, act and close")
+        return made
+
+    def close(self) -> None:
+        """Let go of what was opened for this agent alone."""
+        for desk in self._desks:
+            desk.close()
+
+    def _restorer(self) -> Restorer:
         made = self._half(self._spec.restorer, self._spec.restorer_parameters, "restorer")
         if not isinstance(made, Restorer):
             raise InputFileError(self._file, "restorer", f"{self._spec.restorer} is no restorer: it needs restore")
         return made
 
-    def investigator(self) -> Investigator:
+    def _investigator(self) -> Investigator:
         made = self._half(self._spec.investigator, self._spec.investigator_parameters, "investigator")
         if not isinstance(made, Investigator):
             named = self._spec.investigator
@@ -98,7 +118,7 @@ class _Bench:
 
     def config(self) -> dict[str, JsonValue]:
         """Return what makes the agent what it is; how it is described is no part of that."""
-        said = self._spec.model_dump(mode="json", exclude={"summary", "model", "options"})
+        said = self._spec.model_dump(mode="json", exclude={"summary", "model", "options"} | _PARAMETERS)
         asked: list[JsonValue] = [each.model_dump(mode="json", exclude=set(_UNSEEN)) for each in self.models]
         return {"spec": said, "parts": self._parts, "models": asked, "identities": self._identities}
 
@@ -110,38 +130,46 @@ class _Bench:
         except UnknownNameError as error:
             if ":" not in named:
                 raise InputFileError(self._file, part, str(error)) from error
-            return self.make(named, parameters, self._file, part)
+            return self._make(named, parameters, self._file, part)
         if parameters:
             raise InputFileError(
                 self._file, f"{part}_parameters", f"only a class path takes them, '{named}' brings its own"
             )
-        self._parts.append(found.model_dump(mode="json", exclude={"summary"}))
-        return self.make(found.class_path, found.parameters, part_file, "class_path", model=model)
+        return self._make(found.class_path, found.parameters, part_file, "class_path", model=model)
 
-    def make(
+    def _make(
         self, class_path: str, parameters: Mapping[str, Any], file: Path, field: str, *, model: str = ""
     ) -> object:
         """Make an instance; what asks a model is given one, and the options."""
         kind = find_class(class_path, file, field)
-        if not getattr(kind, "asks_model", False):
+        asks_model = getattr(kind, "asks_model", False)
+        options = {**self._spec.options, **self._overrides.options} if asks_model else {}
+        if is_own(kind):
+            told = {"parameters": {**parameters, **options}, "code_sha256": code_sha256(kind)}
+        else:
+            # Options of the package's own classes are in what these say of themselves, defaults among them.
+            told = {"parameters": dict(parameters)}
+        self._parts.append({"class_path": class_path, **told})
+        if not asks_model:
             return make(kind, parameters, file, field)
-        options = {**self._spec.options, **self._overrides.options}
-        desk = self._shared or Models()
-        closing = None if desk is self._shared else desk.close
+        desk = self._shared or self._desk()
         try:
             settings = desk.settings(self._table(model))
-            asked = desk.asked(settings, closing=closing)
+            asked = desk.asked(settings, closing=None if desk is self._shared else desk.close)
             made = make(kind, {**parameters, **options, "model": asked}, file, field)
         except RiskChainError as error:
-            if closing is not None:
-                closing()
             # What a class says of options that a command line gives is no fault of its file.
             if options and isinstance(error.__cause__, ConfigError):
                 raise error.__cause__ from None
             raise
         self.models.append(settings)
+        self.asked.append(asked)
         self._identities.append(getattr(made, "identity", None))
         return made
+
+    def _desk(self) -> Models:
+        self._desks.append(Models())
+        return self._desks[-1]
 
     def _table(self, model: str) -> dict[str, Any]:
         table = {**self._spec.model, **self._overrides.table}

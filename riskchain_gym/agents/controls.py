@@ -5,17 +5,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from riskchain_gym.agents.base import Instructions, Observation
+from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.read.reader import Reader, first_thing_shown
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, Decision, EnvironmentStatus, ViolationType
-from riskchain_gym.protocol.commit import EMPTY_COMMIT
+from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase
 
 NO_REPORT = "{}"
-"""What :class:`Noop` sends instead of a report; no schema accepts it."""
+"""What :class:`NoopInvestigator` sends instead of a report; no schema accepts it."""
 
 
 def stop() -> str:
@@ -23,24 +25,30 @@ def stop() -> str:
     return BrowserAction(action=ActionKind.STOP, stop_status="COMPLETE").model_dump_json(exclude_defaults=True)
 
 
-class Noop:
-    """Does nothing: restores nothing, looks at nothing, never files a valid report. Must score 0."""
+class NoopRestorer:
+    """Restores nothing: an empty commit, whose gate is closed."""
+
+    def restore(self, message: Message) -> Commit:  # noqa: ARG002 -- the same for every message
+        """Return the empty commit."""
+        return EMPTY_COMMIT
+
+
+class NoopInvestigator:
+    """Looks at nothing and never files a valid report."""
 
     def reset(self, instructions: Instructions) -> None:
         """Nothing is kept."""
 
-    def act(self, observation: Observation) -> str:
-        """Return an empty commit, a stop, or an invalid report."""
-        match phase_of(observation):
-            case Phase.RESTORE:
-                return EMPTY_COMMIT.model_dump_json()
-            case Phase.BROWSE:
-                return stop()
-            case Phase.REPORT:
-                return NO_REPORT
+    def investigate(self, observation: Observation) -> str:
+        """Return a stop, or an invalid report."""
+        return stop() if phase_of(observation) is Phase.BROWSE else NO_REPORT
 
-    def close(self) -> None:
-        """Nothing is held."""
+
+class Noop(ChainAgent):
+    """Does nothing: restores nothing, looks at nothing, never files a valid report. Must score 0."""
+
+    def __init__(self) -> None:
+        super().__init__(NoopRestorer(), NoopInvestigator())
 
 
 class _LandingInvestigator(ABC):

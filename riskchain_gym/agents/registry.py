@@ -10,14 +10,16 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.agents.assembly import assemble
 from riskchain_gym.agents.base import Agent, Restorer
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.spec import AgentSpec, Parameters, Part, PartSpec, find_class, make, read_spec
+from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.llm.settings import ModelSettings
 from riskchain_gym.protocol.content import content_dir
-from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import sha256_of
 
@@ -35,6 +37,7 @@ class LoadedAgent:
         config: Everything that can change what it does: spec, parts, models, prompts. No address, and no key.
         models: How the models that it asks are asked, the restorer's first; empty if it asks none.
         options: Options of the parts that ask a model, those that were laid over the spec's among them.
+        asked: What it asks its models through, in the same order; they keep account of it, and not the agent.
     """
 
     spec: AgentSpec
@@ -42,6 +45,22 @@ class LoadedAgent:
     config: dict[str, JsonValue]
     models: tuple[ModelSettings, ...] = ()
     options: Parameters = field(default_factory=dict)
+    asked: tuple[AskedModel, ...] = ()
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """What it asked since :meth:`begin_episode`, the restorer's calls first; failed ones are among them."""
+        return tuple(call for each in self.asked for call in each.episode_calls)
+
+    @property
+    def lost(self) -> InfrastructureError | ConfigError | None:
+        """What asking raised since :meth:`begin_episode`: there is no result then, whatever the agent made of it."""
+        return next((each.lost for each in self.asked if each.lost is not None), None)
+
+    def begin_episode(self) -> None:
+        """Forget what was asked in the last episode."""
+        for each in self.asked:
+            each.begin_episode()
 
     @property
     def sha256(self) -> str:
@@ -120,7 +139,7 @@ def load_agent(name_or_path: str, *, models: Models | None = None, overrides: Ov
     made = assemble(spec, file, find_part, models, overrides)
     if spec.kind == "oracle" and not hasattr(made.agent, "prepare"):
         raise InputFileError(file, "kind", "an oracle needs a method prepare(gold)")
-    return LoadedAgent(spec, made.agent, made.config, made.models, {**spec.options, **overrides.options})
+    return LoadedAgent(spec, made.agent, made.config, made.models, {**spec.options, **overrides.options}, made.asked)
 
 
 def load_restorer(name: str) -> Restorer:
@@ -158,6 +177,11 @@ def parts_of(spec: AgentSpec) -> tuple[PartSpec, ...]:
     return tuple(each[0] for each in found if each is not None)
 
 
+def asks_model(part: PartSpec) -> bool:
+    """Say whether a registered part asks a model."""
+    return _asking(part.name, part.part)
+
+
 def _halves(name: str) -> tuple[str, str] | None:
     """Split a name at the last ``+`` that leaves a restorer before it and an investigator behind it."""
     for place in (i for i in reversed(range(len(name))) if name[i] == "+"):
@@ -185,6 +209,11 @@ def _folder_name(name: str) -> str:
 
 
 def _unknown_combination(name: str) -> UnknownNameError:
+    if ".toml" in name:
+        return UnknownNameError(
+            f"There is no agent '{name}': a part of your own is named in a TOML file (restorer = \"module:Class\", "
+            'investigator = "explorer"), and that file is the agent.'
+        )
     restorer, plus, investigator = name.rpartition("+")
     if not plus:
         return _unknown("agent", name, agent_names())

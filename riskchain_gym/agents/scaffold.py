@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import keyword
 import re
 from pathlib import Path
 from string import Template
@@ -32,7 +34,7 @@ def new_agent(name: str, folder: Path, kind: Kind = "agent") -> tuple[Path, ...]
         The files: the TOML file first, its test last.
 
     Raises:
-        ConfigError: The name cannot be one, or a file is there already.
+        ConfigError: The name cannot be one, is that of a module that there is, or a file is there already.
     """
     if not _NAME.fullmatch(name) or len(name) > 60:
         raise ConfigError(
@@ -49,13 +51,27 @@ def new_agent(name: str, folder: Path, kind: Kind = "agent") -> tuple[Path, ...]
     for file in texts:
         if (folder / file).exists():
             raise ConfigError(f"{folder / file} is there already: give another name, or another folder with --out.")
-    filled = {
-        "name": name,
-        "module": module,
-        "kind": "".join(word.capitalize() for word in module.split("_")),
-        "test": test,
-    }
+    class_name = "".join(word.capitalize() for word in module.split("_"))
+    if kind != "llm":
+        _check_free(name, module, class_name, texts[f"{module}.py"])
+    filled = {"name": name, "module": module, "kind": class_name, "test": test}
     for file, template in texts.items():
         text = Template(template.read_text(encoding="utf-8")).substitute(filled)
         write_atomically(folder / file, text.encode())
     return tuple(folder / file for file in texts)
+
+
+def _check_free(name: str, module: str, class_name: str, template: Path) -> None:
+    """Refuse a name whose module Python would look for elsewhere, or whose class hides what its own file needs."""
+    found = importlib.util.find_spec(module)
+    if found is not None and found.origin is not None:  # without one, it is a mere folder, which a module goes before
+        raise ConfigError(
+            f"'{name}' cannot name an agent: Python has a module '{module}' already ({found.origin}). "
+            f"Give another name, e.g. my-{name}."
+        )
+    imported = re.search(rf"^(?:from|import) .*\b{class_name}\b", template.read_text(encoding="utf-8"), re.MULTILINE)
+    if keyword.iskeyword(class_name) or imported:
+        raise ConfigError(
+            f"'{name}' cannot name an agent: its class would be called {class_name}, which means something else. "
+            f"Give another name, e.g. my-{name}."
+        )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import inspect
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -13,6 +15,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.hints import hint
 from riskchain_gym.protocol.model import Frozen
 
 Parameters = dict[str, str | int | float | bool]
@@ -139,6 +142,23 @@ def find_class(class_path: str, file: Path, field: str) -> type[Any]:
     return factory
 
 
+def is_own(kind: type[Any]) -> bool:
+    """Say whether a class is a user's own, and not one of this package."""
+    return kind.__module__.partition(".")[0] != __name__.partition(".")[0]
+
+
+def code_sha256(kind: type[Any]) -> str | None:
+    """Return the hash of the file that a class is written in; ``None`` if there is no such file.
+
+    What else the file imports is not covered.
+    """
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+    except OSError:  # a module inside an archive has the name of a file, and none
+        return None
+
+
 def make(kind: type[Any], parameters: Mapping[str, Any], file: Path, field: str) -> object:
     """Make an instance of a class that a TOML file names.
 
@@ -155,7 +175,21 @@ def make(kind: type[Any], parameters: Mapping[str, Any], file: Path, field: str)
         return kind(**parameters)
     except Exception as error:  # a user's constructor may raise anything; the cause goes along
         named = f"{kind.__module__}:{kind.__name__}"
-        raise InputFileError(file, field, f"{named} cannot be made ({_said(error)})") from error
+        said = f"{named} cannot be made ({_said(error)}){_meant(kind, parameters)}"
+        raise InputFileError(file, field, said) from error
+
+
+def _meant(kind: type[Any], parameters: Mapping[str, Any]) -> str:
+    """Return a hint on the first parameter that a class does not have; ``""`` if it has them all."""
+    try:
+        known = inspect.signature(kind).parameters
+    except (TypeError, ValueError):
+        return ""
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values()):
+        return ""
+    wrong = next((name for name in parameters if name not in known), None)
+    others = [name for name in known if name not in ("model", *parameters)]
+    return f": it has no '{wrong}', {hint(wrong, others)}" if wrong is not None and others else ""
 
 
 def _said(error: Exception) -> str:

@@ -22,11 +22,12 @@ class CallRecord(Frozen):
         failure: Why it gave no usable answer, or ``None`` if it gave one.
         detail: What went wrong in a sentence, ``""`` for an answer.
         model: The model that the server says has answered, ``""`` if it does not say.
-        usage: Tokens, or ``None`` where the server gives none.
-        cost: US dollars that the answer's tokens cost, or ``None`` if their number or price is unknown. An answer from
-            the cache keeps the cost that it once had, and is not paid again.
+        usage: Tokens of all attempts that were answered, or ``None`` where the server gives none for one of them.
+        cost: US dollars that these tokens cost, or ``None`` if their number or price is unknown. An answer from the
+            cache keeps the cost that it once had, and is not paid again.
         seconds: Latency of the last attempt; 0 from the cache.
         attempts: Attempts made; 0 from the cache.
+        answers: How many of them were answered, so that they have a price, be it unknown; 1 from the cache.
         cached: Whether the answer came from the cache.
         characters: Characters of text that were sent.
         images: Pictures that were sent.
@@ -43,6 +44,7 @@ class CallRecord(Frozen):
     cost: float | None = None
     seconds: float = Field(ge=0)
     attempts: int = Field(ge=0)
+    answers: int = Field(ge=0)
     cached: bool = False
     characters: int = Field(ge=0)
     images: int = Field(default=0, ge=0)

@@ -9,7 +9,6 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from riskchain_gym.agents.usage import CallRecord
-from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.line_file import LineFile, write_line
 from riskchain_gym.protocol.model import Frozen, canonical_json
@@ -22,8 +21,6 @@ REPLIES = "replies"
 
 STOPPED = "stopped"
 """Why an episode has no result that was broken off because the run ended."""
-
-_SAID = frozenset({CallFailure.EMPTY, CallFailure.TRUNCATED, CallFailure.INVALID_JSON, CallFailure.SCHEMA})
 
 
 class ChainCalls(Frozen):
@@ -44,7 +41,7 @@ class ChainCalls(Frozen):
     @property
     def loss(self) -> str:
         """Why no result came in short, with the failure of the last call: ``model_lost: timeout``."""
-        failure = self.calls[-1].failure if self.calls else None
+        failure = self.calls[-1].failure if self.calls and self.lost != STOPPED else None
         return f"{self.lost}: {failure}" if failure not in (None, self.lost) else self.lost
 
 
@@ -75,7 +72,11 @@ class CallLog:
             try:
                 yield ChainCalls.model_validate_json(line)
             except ValidationError as error:
-                raise InputFileError(self._file.path, f"line {number}", "is no record of calls") from error
+                problem = (
+                    "is no record of calls: remove the line and run again, no result rests on it; what the calls in it "
+                    "have cost is no longer counted then"
+                )
+                raise InputFileError(self._file.path, f"line {number}", problem) from error
 
     def remove(self) -> None:
         """Remove the file and its folder."""
@@ -94,7 +95,7 @@ class CallLog:
 
 def was_answered(call: CallRecord) -> bool:
     """Say whether a model has answered a call, so that it has cost something, be it unknown what."""
-    return call.usage is not None or call.failure is None or call.failure in _SAID
+    return call.answers > 0
 
 
 def was_paid(call: CallRecord) -> bool:

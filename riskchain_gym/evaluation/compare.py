@@ -6,6 +6,7 @@ from collections import deque
 
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.columns import COLUMNS, CURVE, FURTHER, Column
+from riskchain_gym.evaluation.naming import run_names
 from riskchain_gym.evaluation.score import Scores, clusters, load_scores, score_run
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
@@ -75,9 +76,10 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         figures = differences(mine, other, drawn[unit])
     except ValueError as error:
         raise ConfigError(f"{first.path} and {second.path} cannot be compared. {error}") from error
+    names = run_names([first, second])
     return Comparison(
-        first=first.manifest.agent,
-        second=second.manifest.agent,
+        first=names[0],
+        second=names[1],
         chains=len(mine),
         unit=unit,
         clusters=len({drawn[unit][outcome.chain_id] for outcome in mine}),

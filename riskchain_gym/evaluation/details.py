@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from riskchain_gym.evaluation.columns import FURTHER, Column, percent
+from riskchain_gym.evaluation.event_words import explained
 from riskchain_gym.evaluation.report_data import Json
 from riskchain_gym.evaluation.table import judge_cell
 from riskchain_gym.evaluation.usage import RunUsage, usage_cells, usage_remarks
@@ -35,6 +36,7 @@ def details(agent: str, summary: Summary, usage: RunUsage | None = None) -> Json
         ],
         "failures": [_stage(summary, stage) for stage in FailureStage if summary.first_failures.get(stage)],
         "events": summary.failures,
+        "event_words": explained(summary.failures),
         "usage": None
         if usage is None
         else {

@@ -12,6 +12,7 @@ from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
 from riskchain_gym.agents.usage import CallRecord
+from riskchain_gym.evaluation.closing import close_agent
 from riskchain_gym.evaluation.pool import EpisodePool, Job
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import RunSettings, options_in
@@ -60,15 +61,16 @@ class Estimate(Frozen):
         rehearsed: How many of them were tried out.
         models: The models that would be asked, sorted.
         about: As the scripted agent plays, which looks at a few pages and makes no mistake.
-        at_most: With every budget and every strike used up, each prompt as long as the longest seen and each answer as
-            long as it may be. Attempts that are repeated for a failing server are in neither.
+        used_up: If every step and every strike were used up, each prompt as long as the longest one that was tried out
+            and each answer as long as it may be. No upper bound: longer pages make longer prompts, and attempts that
+            are repeated for a failing server or an empty answer are in neither.
     """
 
     chains: int
     rehearsed: int
     models: tuple[str, ...]
     about: Bill
-    at_most: Bill
+    used_up: Bill
 
 
 def estimate(agent: str, manifest: RunManifest, settings: RunSettings, chains: Sequence[str]) -> Estimate | None:
@@ -88,7 +90,7 @@ def estimate(agent: str, manifest: RunManifest, settings: RunSettings, chains: S
     tried = tuple(chains[:REHEARSED])
     with Models(make_client=rehearsal.client) as models:
         real = load_agent(agent, models=models, overrides=settings.asking.overrides.get(agent))
-        real.agent.close()
+        close_agent(real)
         if not real.asks_model:
             return None
         calls = _play(agent, real, RunSettings(settings.split, "text", (), 1, tried, settings.asking), models)
@@ -96,7 +98,7 @@ def estimate(agent: str, manifest: RunManifest, settings: RunSettings, chains: S
     named = tuple(sorted({each.model for each in real.models}))
     if not tried:
         nothing = Bill(calls=0, input_tokens=0, output_tokens=0, cost=0.0)
-        return Estimate(chains=0, rehearsed=0, models=named, about=nothing, at_most=nothing)
+        return Estimate(chains=0, rehearsed=0, models=named, about=nothing, used_up=nothing)
     pictures = _pictures(calls, options)
     scale = len(chains) / len(tried)
     sent = sum(_tokens(call).input_tokens for call in calls) + PICTURE_TOKENS * sum(pictures)
@@ -108,9 +110,9 @@ def estimate(agent: str, manifest: RunManifest, settings: RunSettings, chains: S
         output_tokens=round(scale * sum(_tokens(call).output_tokens for call in calls)),
         cost=None if paid is None else scale * (paid + sum(cost or 0.0 for cost in extra)),
     )
-    most = _at_most(calls, pictures, rehearsal.longest, manifest, prices, repair=any(o.get("repair") for o in options))
+    most = _used_up(calls, pictures, rehearsal.longest, manifest, prices, repair=any(o.get("repair") for o in options))
     return Estimate(
-        chains=len(chains), rehearsed=len(tried), models=named, about=about, at_most=_times(most, len(chains))
+        chains=len(chains), rehearsed=len(tried), models=named, about=about, used_up=_times(most, len(chains))
     )
 
 
@@ -176,7 +178,7 @@ def _pictures(calls: Sequence[CallRecord], options: Sequence[dict[str, JsonValue
     return shown
 
 
-def _at_most(
+def _used_up(
     calls: Sequence[CallRecord],
     pictures: Sequence[int],
     longest_answer: int,
@@ -185,7 +187,7 @@ def _at_most(
     *,
     repair: bool,
 ) -> Bill:
-    """Return what one chain can ask for."""
+    """Return what one chain asks for that uses up every step and strike."""
     rules = manifest.environment
     attempts = {
         Phase.RESTORE: rules.strikes,

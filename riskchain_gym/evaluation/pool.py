@@ -12,14 +12,14 @@ import gymnasium as gym
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
-from riskchain_gym.agents.usage import CallRecord, calls_of
+from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.calls import STOPPED
+from riskchain_gym.evaluation.closing import AgentUnclosedError, close_agent
 from riskchain_gym.evaluation.episode import Episode, EpisodeStoppedError, run_episode
 from riskchain_gym.evaluation.settings import RunSettings
-from riskchain_gym.llm.failures import CallFailure
-from riskchain_gym.llm.fuse import FuseBlownError
+from riskchain_gym.llm.fuse import FuseBlownError, ModelUnaskableError
 from riskchain_gym.protocol.errors import InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus
 
@@ -92,6 +92,7 @@ class EpisodePool:
         self._done: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._left = len(jobs)
         self._stop = threading.Event()
+        self._unclosed: queue.SimpleQueue[AgentUnclosedError] = queue.SimpleQueue()
         for job in jobs:
             self._jobs.put(job)
         self._threads = [
@@ -134,6 +135,15 @@ class EpisodePool:
         for thread in self._threads:
             thread.join()
 
+    def check_closed(self) -> None:
+        """Refuse what could not be closed; to be called after :meth:`join`.
+
+        Raises:
+            AgentUnclosedError: An agent raised when it was closed.
+        """
+        if not self._unclosed.empty():
+            raise self._unclosed.get()
+
     def _work(self) -> None:
         env: gym.Env[Any, Any] | None = None
         agents: dict[str, LoadedAgent] = {}
@@ -151,7 +161,10 @@ class EpisodePool:
                 self._done.put(ended)
         finally:
             for loaded in agents.values():
-                loaded.agent.close()
+                try:
+                    close_agent(loaded)
+                except AgentUnclosedError as error:
+                    self._unclosed.put(error)
             if env is not None:
                 env.close()  # type: ignore[no-untyped-call]
 
@@ -170,23 +183,46 @@ class EpisodePool:
             result = Loss(STOPPED)
         except InfrastructureError as error:
             result = Loss(error.cause, str(error.args[1]))
-            fatal = error if isinstance(error, FuseBlownError) or error.cause == CallFailure.OVER_COST else None
+            fatal = error if isinstance(error, FuseBlownError) else None
         except BaseException as error:  # noqa: BLE001 - as above; what it has asked for until then was paid
             broken = _broken(job, error)
             result, fatal = broken.result, broken.error
         if isinstance(result, Loss) and self._stop.is_set():
             # Another episode has ended the run, or a signal has, and with it the calls in flight.
             result, fatal = Loss(STOPPED), None
-        return Ended(job, result, calls_of(loaded.agent), loaded.asks_model, fatal)
+        return Ended(job, result, loaded.calls, loaded.asks_model, fatal)
 
     def _run(self, env: gym.Env[Any, Any], loaded: LoadedAgent, chain: str) -> Episode:
+        """Run an episode; one whose agent has lost a call has no result, whatever the agent made of that."""
+        loaded.begin_episode()
+        try:
+            episode = self._played(env, loaded, chain)
+        except Exception as error:
+            if loaded.lost is not None and error is not loaded.lost:
+                raise loaded.lost from error
+            raise
+        if loaded.lost is not None:
+            raise loaded.lost
+        return episode
+
+    def _played(self, env: gym.Env[Any, Any], loaded: LoadedAgent, chain: str) -> Episode:
         if loaded.spec.kind == "oracle":
             loaded.prepare(load_gold(self._settings.split)[chain])
         budget: int = env.unwrapped.config.max_steps  # type: ignore[attr-defined]
         instructions = build_instructions(max_steps=budget)
-        return run_episode(env, loaded.agent, instructions, chain, self._encoder, self._stop.is_set)
+
+        def stopped() -> bool:
+            return self._stop.is_set() or loaded.lost is not None
+
+        return run_episode(env, loaded.agent, instructions, chain, self._encoder, stopped)
 
 
 def _broken(job: Job, error: BaseException) -> Ended:
+    if not isinstance(error, Exception):
+        # Signals come to the main thread only: here an agent has raised what would end the program without a word.
+        ended = RuntimeError(f"the agent raised {type(error).__name__}({error}), which is not its to raise")
+        ended.__cause__ = error
+        error = ended
     error.add_note(f"(agent '{job.agent}' on chain '{job.chain}')")
-    return Ended(job, Loss(type(error).__name__, str(error)), error=error)
+    cause = str(error.reply.failure) if isinstance(error, ModelUnaskableError) else type(error).__name__
+    return Ended(job, Loss(cause, str(error)), error=error)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from riskchain_gym.benchmark.splits import load_gold, load_public
 from riskchain_gym.evaluation.columns import COLUMNS, FURTHER
 from riskchain_gym.evaluation.controls import ControlRow, controls_beside
 from riskchain_gym.evaluation.details import details
+from riskchain_gym.evaluation.naming import folder_names, run_names
 from riskchain_gym.evaluation.report_data import Json, episode_data
 from riskchain_gym.evaluation.score import Scores, check_split, leave_out_empty, load_scores
 from riskchain_gym.evaluation.store import SCORES, RunFolder
@@ -50,7 +50,7 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
     held, skipped = leave_out_empty(runs)
     check_split(held[0])
     scored = [(run.manifest, load_scores(run)) for run in held]
-    labels = _labels(held)
+    labels = run_names(held)
     images: dict[str, str | None] = {}
     episodes: list[Json] = []
     for run, label, (_, scores) in zip(held, labels, scored, strict=True):
@@ -58,7 +58,7 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
     beside = controls_beside([manifest for manifest, _ in scored]) if controls is None else controls
     rows = [
         _row(label, manifest.agent_kind, scores.summary, status_text(scores.summary), notes)
-        for label, (manifest, scores), notes in zip(labels, scored, remarks(scored), strict=True)
+        for label, (manifest, scores), notes in zip(labels, scored, remarks(scored, computed=bool(beside)), strict=True)
     ]
     rows += [_row(control.name, control.kind, control.summary, "computed, not run", []) for control in beside]
     page = _render(
@@ -73,6 +73,7 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
         ],
         usage_legend=USAGE_LEGEND,
         skipped=skipped,
+        folders=list(zip(labels, folder_names(held), strict=True)),
         versions=_versions(held, labels),
         data=_embed(episodes),
         images=_embed(images),
@@ -108,20 +109,6 @@ def _episodes(run: RunFolder, label: str, scores: Scores, images: dict[str, str 
             if images.get(name) is None:
                 images[name] = _data_uri(run.media(name))
     return sorted(episodes, key=lambda episode: str(episode["chain"]))
-
-
-def _labels(runs: Sequence[RunFolder]) -> list[str]:
-    """Return what each run is called: its agent, and where several runs share it, what tells them apart."""
-    agents = Counter(run.manifest.agent for run in runs)
-    called: list[str] = []
-    for run in runs:
-        agent, backend = run.manifest.agent, run.manifest.environment.backend
-        called.append(agent if agents[agent] == 1 else f"{agent} ({backend})")
-    total, seen = Counter(called), Counter[str]()
-    for i, label in enumerate(called):
-        seen[label] += 1
-        called[i] = label if total[label] == 1 else f"{label} #{seen[label]}"
-    return called
 
 
 def _versions(runs: Sequence[RunFolder], labels: Sequence[str]) -> list[tuple[str, str]]:

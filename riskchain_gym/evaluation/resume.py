@@ -41,8 +41,8 @@ def check_same(path: Path, manifest: RunManifest) -> None:
     if found:
         more = f"; and {len(found) - _TOLD} more" if len(found) > _TOLD else ""
         raise ConfigError(
-            f"{path} holds another run (there → now): {'; '.join(found[:_TOLD])}{more}. Give this run another folder "
-            "with --out, or go on with that one by the command that began it."
+            f"{path} holds another run: give this one another folder with --out, or go on with that one by the command "
+            f"that began it. What differs (there → now): {'; '.join(found[:_TOLD])}{more}."
         )
 
 

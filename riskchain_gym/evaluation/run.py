@@ -13,13 +13,14 @@ from riskchain_gym.agents.registry import LoadedAgent, find_spec
 from riskchain_gym.agents.spec import AgentSpec
 from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, load_public
 from riskchain_gym.envs.config import EnvConfig
+from riskchain_gym.evaluation.closing import close_agent
 from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.open_run import OpenRun
 from riskchain_gym.evaluation.pool import Ended, EpisodePool
 from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
 from riskchain_gym.evaluation.resume import check_same, open_or_begin
 from riskchain_gym.evaluation.run_models import RunModels
-from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
+from riskchain_gym.evaluation.settings import ENV_ID, RunSettings, options_in
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
@@ -47,8 +48,10 @@ def run_agents(
         The folders. A run holds less than was planned where a model gave no answer, see :mod:`~.calls`.
 
     Raises:
-        ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, there is
-            nothing to run, or a server does not know the model or the key.
+        ConfigError: A run folder exists already, an agent or a chain is named twice, a setting is wrong, or there is
+            nothing to run.
+        ModelUnaskableError: A server does not know the model or the key, or takes no pictures.
+        AgentUnclosedError: An agent raised when it was closed.
         UnknownNameError: No such agent, split or chain.
         MissingExtraError: Agents or environment need an extra that is not installed.
         BrowserUnavailableError: The backend needs a browser and none starts.
@@ -126,6 +129,7 @@ def _work(runs: dict[str, OpenRun], settings: RunSettings, progress: Progress | 
         _keep(runs, pool.leftovers())
         for run in runs.values():
             run.discard_if_nothing(ended=all_ended)
+    pool.check_closed()
 
 
 def _keep(runs: dict[str, OpenRun], ended: Iterable[Ended]) -> None:
@@ -168,7 +172,7 @@ def _prepare(
     for name, models in opened.items():
         held.callback(models.close)
         loaded[name] = models.load(name)
-        loaded[name].agent.close()
+        close_agent(loaded[name])
         settings.check_shows(loaded[name])
     environment, versions = _environment(settings), _versions(settings)
     return [
@@ -213,8 +217,14 @@ def _manifest(
         env_id=ENV_ID,
         env_kwargs=settings.env_kwargs(),
         environment=environment,
-        versions=versions,
+        versions={**versions, **_versions_of_agent(loaded)},
     )
+
+
+def _versions_of_agent(loaded: LoadedAgent) -> dict[str, str]:
+    """Return the versions of what shapes an agent's prompts beside this package."""
+    sounded = any(options.get("pinyin") for options in options_in(loaded.config))
+    return {"pypinyin": version("pypinyin")} if sounded else {}
 
 
 def _versions(settings: RunSettings) -> dict[str, str]:

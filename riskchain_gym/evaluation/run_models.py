@@ -11,7 +11,7 @@ from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
 from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.evaluation.calls import REPLIES, CallLog, ChainCalls, was_answered, was_paid
-from riskchain_gym.llm.budget import Budget
+from riskchain_gym.llm.budget import Budget, counts
 from riskchain_gym.llm.cache import ReplyCache
 from riskchain_gym.llm.client import ModelClient
 from riskchain_gym.llm.prices import PriceTable, shipped_prices
@@ -55,7 +55,7 @@ class RunModels:
         self._budget = Budget(asking.max_cost) if asking.max_cost is not None else None
         self._models = Models(make_client=self._client)
         self._log = CallLog(run)
-        self._logged: set[str] = set()
+        self._heard: set[str] = set()
         self._name = ""
 
     def load(self, agent: str) -> LoadedAgent:
@@ -101,13 +101,15 @@ class RunModels:
         The client counts what it pays. An answer in the run's own cache that no line tells of was paid by a process
         that was killed before it could write the line.
         """
-        unheard = self._asking.cache is None and entry.chain_id not in self._logged
-        self._logged.add(entry.chain_id)
-        if self._budget is None:
-            return
         for call in entry.calls:
-            if (was_paid(call) and not now) or (call.cached and was_answered(call) and unheard):
-                self._budget.add(self._cost(call))
+            unheard = self._asking.cache is None and call.reply_sha256 not in self._heard
+            if call.reply_sha256:
+                self._heard.add(call.reply_sha256)
+            if self._budget is None or not ((was_paid(call) and not now) or (call.cached and unheard)):
+                continue
+            cost = self._cost(call)
+            if counts(call.failure, cost):
+                self._budget.add(cost)
 
     def _cost(self, call: CallRecord) -> float | None:
         return call.cost if call.cost is not None else self._prices.cost(self._name, call.usage)

@@ -65,26 +65,32 @@ def title(rows: Sequence[Row]) -> str:
     return f"split {first.split} · {first.origin} gold · {chains}"
 
 
-def remarks(rows: Sequence[Row]) -> list[list[str]]:
+def remarks(rows: Sequence[Row], *, computed: bool = False) -> list[list[str]]:
     """Return for each row what must be read beside its figures: chains that are missing, episodes that were lost.
 
     Rows of different sets of chains must not be compared, and an episode lost to infrastructure has no score: the
     figures count it as ⊥, so the best and the worst a^e that it could have had are told.
+
+    Args:
+        rows: All rows of the table that were run.
+        computed: Whether there are computed rows beside them, which are over all chains.
     """
-    return [_remarks(scores, _planned(rows)) for _, scores in rows]
+    planned = _planned(rows)
+    return [_remarks(scores, planned, computed=computed) for _, scores in rows]
 
 
 def _planned(rows: Sequence[Row]) -> int:
     return len({chain for manifest, _ in rows for chain in manifest.chains})
 
 
-def _remarks(scores: Scores, planned: int) -> list[str]:
+def _remarks(scores: Scores, planned: int, *, computed: bool = False) -> list[str]:
     done, summary = len(scores.outcomes), scores.summary
     found: list[str] = []
+    beside = f" (computed rows are over all {planned} chains)" if computed else ""
     if not scores.complete:
-        found.append(f"{done}/{scores.planned}, incomplete")
+        found.append(f"{done}/{scores.planned}, incomplete{beside}")
     elif done < planned:
-        found.append(f"{done} of {planned} chains")
+        found.append(f"{done} of {planned} chains{beside}")
     if summary.lost and summary.worst_case is not None and summary.best_case is not None:
         worst, best = percent(summary.worst_case), percent(summary.best_case)
         found.append(f"Acc^e {worst} at worst, {best} at best: {summary.lost} lost to infrastructure")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from statistics import median
 
 from pydantic import Field, JsonValue
 
 from riskchain_gym.agents.llm.options import LLMOptions
 from riskchain_gym.agents.usage import CallRecord
-from riskchain_gym.evaluation.calls import STOPPED, CallLog, was_answered, was_paid
+from riskchain_gym.evaluation.calls import STOPPED, CallLog, ChainCalls, was_answered, was_paid
+from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import options_in
 from riskchain_gym.evaluation.store import RunFolder
@@ -32,6 +34,7 @@ class RunUsage(Frozen):
     Attributes:
         agent: The agent.
         models: The models that say they have answered, sorted.
+        asked: The models that were to be asked, the restorer's first.
         options: Options of the agent that are not at their default.
         chains: Chains that calls were made for.
         calls: Calls, failed ones included; of an attempt that was repeated the later one counts.
@@ -47,10 +50,12 @@ class RunUsage(Frozen):
         call_failures: Calls without a usable answer, by name.
         events: What went wrong in the environment, by name, recovered failures included.
         lost: Chains without a result, by cause and the failure of the last call.
+        examples: What went wrong in a sentence, one for each of these causes.
     """
 
     agent: str
     models: tuple[str, ...]
+    asked: tuple[str, ...] = ()
     options: dict[str, JsonValue] = Field(default_factory=dict)
     chains: int
     calls: int
@@ -65,6 +70,7 @@ class RunUsage(Frozen):
     call_failures: dict[str, int] = Field(default_factory=dict)
     events: dict[str, int] = Field(default_factory=dict)
     lost: dict[str, int] = Field(default_factory=dict)
+    examples: dict[str, str] = Field(default_factory=dict)
 
 
 def usage_of(run: RunFolder) -> RunUsage | None:
@@ -87,6 +93,7 @@ def usage_of(run: RunFolder) -> RunUsage | None:
     return RunUsage(
         agent=run.manifest.agent,
         models=tuple(sorted({call.model for call in calls if call.model})),
+        asked=models_of(run.manifest),
         options=_chosen(run.manifest),
         chains=sum(bool(entry.calls) for entry in standing.values()),
         calls=len(calls),
@@ -101,24 +108,26 @@ def usage_of(run: RunFolder) -> RunUsage | None:
         call_failures=_counts(str(call.failure) for call in calls if call.failure is not None),
         events=dict(sorted(events.items())),
         lost=losses(run),
+        examples=_examples(run),
     )
 
 
 def losses(run: RunFolder) -> dict[str, int]:
-    """Return the chains without a result by why there is none, e.g. ``model_lost: timeout``; broken off ones not."""
-    standing = CallLog(run.path).standing()
-    return _counts(
-        entry.loss for chain, entry in standing.items() if entry.lost not in ("", STOPPED) and not run.holds(chain)
-    )
+    """Return the chains without a result by why there is none, e.g. ``model_lost: timeout``, or ``stopped``."""
+    return _counts(entry.loss for entry in _lost(run))
 
 
-def paid_in(log: CallLog) -> float | None:
+def paid_in(log: CallLog, after: int = 0) -> float | None:
     """Return what the attempts in a log have paid in US dollars, or ``None`` if a cost is unknown.
+
+    Args:
+        log: The log.
+        after: How many attempts at its beginning are left out.
 
     Raises:
         InputFileError: A line is malformed.
     """
-    return total([call for entry in log.entries() for call in entry.calls if was_paid(call)])
+    return total([call for entry in islice(log.entries(), after, None) for call in entry.calls if was_paid(call)])
 
 
 def total(calls: Sequence[CallRecord]) -> float | None:
@@ -132,7 +141,7 @@ def usage_cells(usage: RunUsage) -> dict[str, str]:
     """Return a row of the usage table by heading; what is unknown is said to be, never a zero."""
     return {
         "Agent": usage.agent,
-        "Model": ", ".join(usage.models) or UNKNOWN,
+        "Model": ", ".join(usage.models) or _unheard(usage),
         "Chains": str(usage.chains),
         "Calls": str(usage.calls),
         "Repair": str(usage.repairs),
@@ -150,7 +159,8 @@ def usage_remarks(usage: RunUsage) -> list[str]:
     kinds = {"calls failed": usage.call_failures, "in the environment": usage.events, "no result": usage.lost}
     options = ", ".join(f"{name}={canonical_json(value)}" for name, value in usage.options.items())
     told = [f"options {options}"] if options else []
-    return told + [f"{what}: {listed(counts)}" for what, counts in kinds.items() if counts]
+    told += [f"{what}: {listed(counts)}" for what, counts in kinds.items() if counts]
+    return told + [f"{cause}, e.g. {example}" for cause, example in usage.examples.items()]
 
 
 def listed(counts: dict[str, int]) -> str:
@@ -163,6 +173,25 @@ def dollars(cost: float | None) -> str:
     if cost is None:
         return UNKNOWN
     return "<0.0001" if 0 < cost < 0.0001 else f"{cost:.4f}"
+
+
+def _lost(run: RunFolder) -> list[ChainCalls]:
+    standing = CallLog(run.path).standing()
+    return [entry for chain, entry in standing.items() if entry.lost and not run.holds(chain)]
+
+
+def _examples(run: RunFolder) -> dict[str, str]:
+    """Return what is said of the first chain of each cause; of one that was broken off there is nothing to say."""
+    found: dict[str, str] = {}
+    for entry in _lost(run):
+        said = (entry.calls[-1].detail if entry.calls else "") or entry.detail
+        if said and entry.lost != STOPPED:
+            found.setdefault(entry.loss, said)
+    return dict(sorted(found.items()))
+
+
+def _unheard(usage: RunUsage) -> str:
+    return f"{', '.join(usage.asked)} (as asked for)" if usage.asked else UNKNOWN
 
 
 def _chosen(manifest: RunManifest) -> dict[str, JsonValue]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.protocol.errors import ConfigError
 
 
@@ -12,7 +13,7 @@ class Budget:
 
     Calls in flight when the limit is reached still end, so that the sum may exceed the limit by as many answers as are
     asked for at once; attempts that no answer came of are not counted. An answer whose cost is unknown closes the
-    budget: a guard that cannot count lets nothing more pass.
+    budget: a guard that cannot count lets nothing more pass, whatever its limit.
 
     Args:
         limit: US dollars.
@@ -35,14 +36,17 @@ class Budget:
         with self._lock:
             return self._spent
 
-    def refusal(self) -> str:
-        """Return why no further call is let pass, or ``""`` if one is."""
+    def refusal(self) -> tuple[CallFailure, str] | None:
+        """Return why no further call is let pass, in a word and in a sentence, or ``None`` if one is."""
         with self._lock:
             if self._uncounted:
-                return f"the cost of {self._uncounted} call(s) is unknown, so the budget of ${self.limit:g} cannot hold"
+                return CallFailure.COST_UNKNOWN, (
+                    f"the cost of {self._uncounted} answer(s) is unknown, for which the server counts no tokens or "
+                    f"there is no price, so that the budget of ${self.limit:g} cannot be kept"
+                )
             if self._spent >= self.limit:
-                return f"${self._spent:.4f} of the budget of ${self.limit:g} are spent"
-        return ""
+                return CallFailure.OVER_COST, f"${self._spent:.4f} of the budget of ${self.limit:g} are spent"
+        return None
 
     def add(self, cost: float | None) -> None:
         """Count one call.
@@ -55,3 +59,15 @@ class Budget:
                 self._uncounted += 1
             else:
                 self._spent += cost
+
+
+def counts(failure: CallFailure | None, cost: float | None) -> bool:
+    """Say whether a budget counts an answer: what is no completion, and says no tokens, is taken to have cost nothing.
+
+    A proxy's page with HTTP 200 would close the budget for good else.
+
+    Args:
+        failure: Why it is no usable answer.
+        cost: US dollars, or ``None`` if unknown.
+    """
+    return cost is not None or failure is not CallFailure.BAD_RESPONSE

@@ -8,14 +8,15 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from riskchain_gym.llm.budget import Budget
+from riskchain_gym.llm.budget import Budget, counts
 from riskchain_gym.llm.cache import ReplyCache
 from riskchain_gym.llm.exchange import Exchange, Transport
 from riskchain_gym.llm.failures import OF_THE_MODEL, RETRIED, CallFailure, failure_of_status
 from riskchain_gym.llm.prices import PriceTable, shipped_prices
 from riskchain_gym.llm.reading import READER_VERSION, read_completion
-from riskchain_gym.llm.reply import Reply
+from riskchain_gym.llm.reply import Reply, Usage
 from riskchain_gym.llm.request import ChatRequest, keyed_messages, response_format, wire_messages
+from riskchain_gym.llm.scrubbing import scrubber, told
 from riskchain_gym.llm.settings import ModelSettings, api_key_of
 from riskchain_gym.llm.transport import OpenAITransport
 from riskchain_gym.protocol.errors import ConfigError
@@ -29,8 +30,6 @@ JITTER = 0.5
 
 MAX_RETRY_AFTER = 120.0
 """Longest wait in seconds that a server's Retry-After is followed for (protocol B.2)."""
-
-_QUOTED = 300
 
 
 class ChatModel(Protocol):
@@ -49,7 +48,8 @@ class ModelClient:
 
     Args:
         settings: Where the model is and how it is asked.
-        api_key: The key, else ``RISKCHAIN_LLM_API_KEY``. It is handed to the SDK and kept nowhere else.
+        api_key: The key, else ``RISKCHAIN_LLM_API_KEY``. It is handed to the SDK, looked for in all that servers say to
+            take it out, and used for nothing else.
         cache: Where answers are kept and looked for first.
         prices: Prices, else those that come with the package.
         budget: Guard that further calls are refused by.
@@ -78,7 +78,8 @@ class ModelClient:
         self._prices = prices or shipped_prices()
         if budget is not None and settings.model not in self._prices.models:
             raise ConfigError(
-                f"A budget cannot be kept for '{settings.model}', whose price is unknown: add it to a price file."
+                f"A budget cannot be kept for '{settings.model}', whose price is unknown: give it in a file, "
+                "with --prices FILE."
             )
         self._cache = cache
         self._budget = budget
@@ -86,8 +87,10 @@ class ModelClient:
         self._sleep = sleep or self._closed.wait
         self._jitter = jitter
         self._slots = threading.BoundedSemaphore(settings.concurrency)
+        key = api_key_of(api_key)
+        self._scrubbed = scrubber(key)
         self._transport = transport or OpenAITransport(
-            settings.base_url, api_key_of(api_key), timeout=settings.timeout, max_bytes=settings.max_reply_bytes
+            settings.base_url, key, timeout=settings.timeout, max_bytes=settings.max_reply_bytes
         )
 
     def __repr__(self) -> str:
@@ -128,7 +131,8 @@ class ModelClient:
         payload = {**self._fields(request), "messages": wire_messages(request.messages)}
         key = self.cache_key(request) if self._cache else ""
         if self._cache and (body := self._cache.get(key)) is not None:
-            return self._priced(read_completion(body, request.form)).model_copy(update={"cached": True})
+            reply = told(read_completion(body, request.form), self._scrubbed)
+            return self._priced(reply).model_copy(update={"cached": True})
         reply, is_completion = self._attempted(payload, request)
         if self._cache and is_completion and (reply.failure is None or reply.failure in OF_THE_MODEL):
             try:
@@ -155,28 +159,43 @@ class ModelClient:
 
     def _attempted(self, payload: dict[str, Any], request: ChatRequest) -> tuple[Reply, bool]:
         """Return what came in the end, and whether it came with HTTP 200; a filter may refuse by another status."""
+        answered: list[Reply] = []
         for attempt in range(1, self.settings.attempts + 1):
             if self._budget and (refusal := self._budget.refusal()):
-                return Reply(failure=CallFailure.OVER_COST, detail=refusal, attempts=attempt - 1), False
+                reply = Reply(failure=refusal[0], detail=refusal[1], attempts=attempt - 1)
+                return self._with_all(answered, reply), False
             with self._slots:
                 exchange = self._transport.send(payload)
-            reply = self._reply(exchange, request, attempt)
-            if self._budget and exchange.status == 200:
-                self._budget.add(reply.cost)
+            reply = told(self._reply(exchange, request, attempt), self._scrubbed)
+            if reply.answers:
+                answered.append(reply)
+                if self._budget and counts(reply.failure, reply.cost):
+                    self._budget.add(reply.cost)
             if reply.failure not in RETRIED or attempt == self.settings.attempts or self._closed.is_set():
                 break
             self._sleep(self._delay(attempt, exchange.retry_after))
-        return reply, exchange.status == 200
+        return self._with_all(answered, reply), exchange.status == 200
 
     def _reply(self, exchange: Exchange, request: ChatRequest, attempt: int) -> Reply:
         came = {"attempts": attempt, "seconds": exchange.seconds}
         if exchange.fault:
-            return Reply(failure=exchange.fault, detail=exchange.detail, **came)
+            # A reply that is too large was one: other statuses are not read at such length.
+            answers = int(exchange.fault is CallFailure.TOO_LARGE)
+            return Reply(failure=exchange.fault, detail=exchange.detail, answers=answers, **came)
         if exchange.status != 200:
             failure = failure_of_status(exchange.status or 0, exchange.body)
-            detail = f"HTTP {exchange.status}: {' '.join(exchange.body.split())[:_QUOTED]}"
+            detail = f"HTTP {exchange.status}{self._hint(failure)}: {exchange.body}"
             return Reply(failure=failure, detail=detail, raw=exchange.body, **came)
         return self._priced(read_completion(exchange.body, request.form)).model_copy(update=came)
+
+    def _hint(self, failure: CallFailure) -> str:
+        missing = failure is CallFailure.MODEL_NOT_FOUND and not self.settings.base_url.endswith("/v1")
+        return " (the address usually ends in /v1)" if missing else ""
+
+    def _with_all(self, answered: list[Reply], last: Reply) -> Reply:
+        """Return what came last with the tokens and the cost of everything that was answered on the way."""
+        usage = Usage.together(reply.usage for reply in answered)
+        return self._priced(last.model_copy(update={"usage": usage, "answers": len(answered)}))
 
     def _priced(self, reply: Reply) -> Reply:
         return reply.model_copy(update={"cost": self._prices.cost(self.settings.model, reply.usage)})

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
+import json
 from enum import StrEnum
+from typing import Any
 
 
 class CallFailure(StrEnum):
     """Why a call gave no usable answer.
 
     Attributes:
-        TRANSPORT: No whole answer came: no connection, a cut one, or HTTP 408, 425, 500, 502, 503, 504.
+        TRANSPORT: No whole answer came: no connection, a cut one, HTTP 408, 425, 500, 502, 503, 504, or HTTP 200
+            with an error in it.
         TIMEOUT: The server took longer than the timeout.
         RATE_LIMITED: HTTP 429.
         AUTH: HTTP 401 or 403: the key is missing, wrong or not allowed to do this.
@@ -26,6 +28,7 @@ class CallFailure(StrEnum):
         INVALID_JSON: JSON was asked for and the answer is none, or has more around it.
         SCHEMA: The answer is JSON of another shape than asked for.
         OVER_COST: The budget is used up; nothing was sent.
+        COST_UNKNOWN: What was answered so far has no known cost, so that the budget cannot be kept; nothing was sent.
     """
 
     TRANSPORT = "transport"
@@ -44,6 +47,7 @@ class CallFailure(StrEnum):
     INVALID_JSON = "invalid_json"
     SCHEMA = "schema"
     OVER_COST = "over_cost"
+    COST_UNKNOWN = "cost_unknown"
 
 
 RETRIED_STATUSES: frozenset[int] = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -59,13 +63,39 @@ OF_THE_MODEL: frozenset[CallFailure] = frozenset(
 )
 """Failures that the model's own words are, so that a cache keeps them; all others are never kept."""
 
-_FILTERED = re.compile(
-    r'"(?:code|type)"\s*:\s*"(?:content_filter|content_policy_violation|data_inspection_failed)"|content exists risk'
+UNPAID: frozenset[CallFailure] = frozenset({CallFailure.OVER_COST, CallFailure.COST_UNKNOWN})
+"""Why a budget lets nothing pass."""
+
+LOST: frozenset[CallFailure] = frozenset(
+    {
+        CallFailure.TRANSPORT,
+        CallFailure.TIMEOUT,
+        CallFailure.RATE_LIMITED,
+        CallFailure.BAD_RESPONSE,
+        CallFailure.BAD_REQUEST,
+    }
 )
+"""Failures that say nothing of the model: no answer could be had, and another time one may be."""
+
+UNASKABLE: frozenset[CallFailure] = frozenset({CallFailure.AUTH, CallFailure.MODEL_NOT_FOUND})
+"""Failures that every further call would meet with too, until address, name or key is mended."""
+
+_FILTERS = frozenset({"content_filter", "content_policy_violation", "data_inspection_failed"})
+_FILTERED = "content exists risk"
 """What filters say that answer HTTP 400 in the place of the model: those of Azure, of proxies, DashScope, DeepSeek."""
 
 _IMAGE_WORDS = ("image", "vision", "multimodal", "mmproj")
-_LENGTH_WORDS = ("context length", "context_length", "context size", "context window", "maximum context", "too long")
+_LENGTH_WORDS = (
+    "context length",
+    "context_length",
+    "context size",
+    "context window",
+    "maximum context",
+    "prompt is too long",
+)
+
+_SHORT = 500
+"""Characters of a body without JSON that is a sentence, and no page of a proxy."""
 
 
 def failure_of_status(status: int, said: str) -> CallFailure:
@@ -85,11 +115,28 @@ def failure_of_status(status: int, said: str) -> CallFailure:
         return CallFailure.MODEL_NOT_FOUND
     if not 400 <= status < 500:
         return CallFailure.BAD_RESPONSE
-    words = said.lower()
-    if status == 400 and _FILTERED.search(words):
+    codes, words = _told(said)
+    if status == 400 and (codes & _FILTERS or _FILTERED in words):
         return CallFailure.REFUSED
-    if status == 413 or any(word in words for word in _LENGTH_WORDS):
+    words = " ".join([words, *sorted(codes)])
+    if any(word in words for word in _LENGTH_WORDS):
         return CallFailure.CONTEXT_TOO_LONG
-    if any(word in words for word in _IMAGE_WORDS):
+    if status != 413 and any(word in words for word in _IMAGE_WORDS):
         return CallFailure.IMAGES_UNSUPPORTED
     return CallFailure.BAD_REQUEST
+
+
+def _told(said: str) -> tuple[frozenset[str], str]:
+    """Return the codes of an error and its words, in lower case, without what it echoes of the request."""
+    try:
+        body: Any = json.loads(said)
+    except (ValueError, RecursionError):
+        return frozenset(), said.lower() if len(said) <= _SHORT else ""
+    body = body[0] if isinstance(body, list) and body else body
+    error = body.get("error") or body if isinstance(body, dict) else body
+    if isinstance(error, str):
+        return frozenset(), error.lower()
+    if not isinstance(error, dict):
+        return frozenset(), ""
+    fields = {name: value.lower() for name, value in error.items() if isinstance(value, str)}
+    return frozenset(fields[name] for name in ("code", "type") if name in fields), fields.get("message", "")

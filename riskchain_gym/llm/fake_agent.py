@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,10 +11,10 @@ from riskchain_gym.llm.fake_browse import browse
 from riskchain_gym.llm.fake_replies import FakeReply, say_json
 from riskchain_gym.llm.fake_report import report
 from riskchain_gym.llm.fake_restore import restore
+from riskchain_gym.llm.fence import blocks_in
 
 Blocks = Mapping[str, Any]
 
-_BLOCK = re.compile(r"^<<<open (.+?) ([0-9a-f]+)>>>\n(.*?)\n<<<close \1 \2>>>$", re.DOTALL | re.MULTILINE)
 _PICTURE_TOKENS = 1_600
 
 
@@ -61,11 +60,7 @@ def asked_for(request: FakeRequest) -> str:
 
 def blocks_of(request: FakeRequest) -> dict[str, Any]:
     """Return the blocks of data in the last message that has some, by their names."""
-    for text in reversed(request.texts):
-        found = {name: json.loads(value) for name, _, value in _BLOCK.findall(text)}
-        if found:
-            return found
-    return {}
+    return next(filter(None, map(blocks_in, reversed(request.texts))), {})
 
 
 def tokens_of(text: str) -> int:

@@ -10,9 +10,10 @@ from typing import Any
 
 _MARKS = re.compile(r"[<>]|\[(?=/?[a-z]?[A-Z_]{3,}\])")
 """Brackets of fences and of the marks of chat templates, such as ``<|im_end|>``, ``</s>`` or ``[INST]``, which servers
-may take for their own wherever they stand. Emoji codes of platforms, such as ``[doge]`` or ``[V5]``, are none of them."""
+may take for their own wherever they stand; emoji codes of platforms, like ``[doge]`` or ``[V5]``, are none."""
 
 _CODE_LENGTH = 16
+_FENCED = re.compile(r"^<<<open (.+?) ([0-9a-f]+)>>>\n(.*?)\n<<<close \1 \2>>>$", re.DOTALL | re.MULTILINE)
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 """Line ends that JSON leaves as they are in strings."""
 
@@ -30,6 +31,11 @@ def fenced(blocks: Mapping[str, Any]) -> dict[str, str]:
     whole = json.dumps(texts, sort_keys=True).encode()
     code = hashlib.sha256(whole).hexdigest()[:_CODE_LENGTH]
     return {name: f"<<<open {name} {code}>>>\n{text}\n<<<close {name} {code}>>>" for name, text in texts.items()}
+
+
+def blocks_in(text: str) -> dict[str, Any]:
+    """Return the blocks of data in a prompt, by name: the values that :func:`fenced` was given."""
+    return {name: json.loads(value) for name, _, value in _FENCED.findall(text)}
 
 
 def _laid_out(value: Any, margin: str = "") -> str:

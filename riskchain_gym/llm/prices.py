@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError
 
 from riskchain_gym.llm.reply import Usage
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.hints import named_wrongly
 from riskchain_gym.protocol.model import Frozen
 
 PerMillion = Annotated[float, Field(ge=0)]
@@ -83,5 +84,7 @@ def _read(path: Path) -> PriceTable:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputFileError(path, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
     except ValidationError as error:
+        if wrong := named_wrongly(error, [PriceTable, Price]):
+            raise InputFileError(path, *wrong) from error
         first = error.errors()[0]
         raise InputFileError(path, ".".join(str(part) for part in first["loc"]), first["msg"]) from error

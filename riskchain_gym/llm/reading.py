@@ -12,7 +12,7 @@ from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.refusals import declines
 from riskchain_gym.llm.reply import Reply, Usage
 
-READER_VERSION = "reader/2"
+READER_VERSION = "reader/3"
 """Version of what this module makes of a body; part of the cache's key."""
 
 _FENCED = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL | re.IGNORECASE)
@@ -30,6 +30,10 @@ def read_completion(raw: str, form: type[BaseModel] | None) -> Reply:
     """
     try:
         body = _with_whole_characters(json.loads(raw))
+        if error := _error_in(body):
+            usage = _usage(body.get("usage"))
+            billed = int(usage is not None)
+            return Reply(failure=CallFailure.TRANSPORT, detail=error, usage=usage, answers=billed, raw=raw)
         choice = body["choices"][0]
         message = choice["message"]
         text = message.get("content") or ""
@@ -40,12 +44,13 @@ def read_completion(raw: str, form: type[BaseModel] | None) -> Reply:
             usage=_usage(body.get("usage")),
             model=str(body.get("model") or ""),
             finish_reason=str(choice.get("finish_reason") or ""),
+            answers=1,
             raw=raw,
         )
         refusal = str(message.get("refusal") or "")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         detail = f"the server's answer is no chat completion ({type(error).__name__})"
-        return Reply(failure=CallFailure.BAD_RESPONSE, detail=detail, raw=raw)
+        return Reply(failure=CallFailure.BAD_RESPONSE, detail=detail, answers=1, raw=raw)
     if refusal or reply.finish_reason == "content_filter":
         return _failed(reply, CallFailure.REFUSED, refusal or "a content filter stopped the answer")
     if reply.finish_reason == "length":
@@ -53,6 +58,17 @@ def read_completion(raw: str, form: type[BaseModel] | None) -> Reply:
     if not text.strip():
         return _failed(reply, CallFailure.EMPTY, "the model said nothing")
     return _prose(reply) if form is None else _formed(reply, form)
+
+
+def _error_in(body: Any) -> str:
+    """Return the error that a server or one behind it reports with HTTP 200, or ``""`` if it reports none."""
+    choices = body.get("choices") if isinstance(body, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    for holder in (body, first):
+        if isinstance(holder, dict) and (error := holder.get("error")):
+            return f"HTTP 200 with an error: {error.get('message', error) if isinstance(error, dict) else error}"
+    broken = isinstance(first, dict) and first.get("finish_reason") == "error"
+    return "HTTP 200 with an answer that the server broke off (finish_reason: error)" if broken else ""
 
 
 def _prose(reply: Reply) -> Reply:

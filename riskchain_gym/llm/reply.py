@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field
@@ -14,17 +15,32 @@ MAX_TOKENS = 10**12
 
 
 class Usage(Frozen):
-    """Tokens of one answer as the server counts them.
+    """Tokens of answers as the server counts them.
 
     Attributes:
         input_tokens: Tokens of the request, cached ones included.
         cached_input_tokens: How many of them the server had in its own cache; 0 if it does not say.
-        output_tokens: Tokens of the answer, reasoning included.
+        output_tokens: Tokens of the answers, reasoning included.
     """
 
     input_tokens: int = Field(ge=0, le=MAX_TOKENS)
     cached_input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(ge=0, le=MAX_TOKENS)
+
+    @classmethod
+    def together(cls, parts: Iterable[Usage | None]) -> Usage | None:
+        """Return the tokens of several answers, ``None`` where those of one are unknown, or where there is no answer.
+
+        Args:
+            parts: Tokens of each.
+        """
+        known: list[Usage] = []
+        for part in parts:
+            if part is None:
+                return None
+            known.append(part)
+        sums = {name: sum(getattr(part, name) for part in known) for name in cls.model_fields}
+        return cls(**sums) if known and max(sums.values()) <= MAX_TOKENS else None
 
 
 class Reply(Frozen):
@@ -35,10 +51,12 @@ class Reply(Frozen):
         detail: What went wrong in a sentence, ``""`` for an answer.
         text: The model's words, also those that are no usable answer.
         parsed: The answer's fields where a form was asked for and kept, else ``None``.
-        usage: Tokens, or ``None`` where the server gives none.
-        cost: US dollars that the last attempt's tokens cost, or ``None`` if their number or price is unknown. A reply
-            from the cache is not paid again.
+        usage: Tokens of all attempts that the server answered, or ``None`` where it gives none for one of them.
+        cost: US dollars that these tokens cost, or ``None`` if their number or price is unknown. A reply from the cache
+            is not paid again.
         attempts: Attempts made; 0 from the cache or where nothing was sent.
+        answers: How many of them the server answered with HTTP 200, each of which has its price, be it unknown; 1 from
+            the cache.
         model: The model that the server says has answered, ``""`` if it does not say.
         finish_reason: Why the model stopped, as the server says.
         cached: Whether it came from the cache.
@@ -53,6 +71,7 @@ class Reply(Frozen):
     cost: float | None = None
     seconds: float = 0.0
     attempts: int = 0
+    answers: int = 0
     model: str = ""
     finish_reason: str = ""
     cached: bool = False

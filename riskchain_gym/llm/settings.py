@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
@@ -10,6 +11,7 @@ from pydantic import ConfigDict, Field, JsonValue, ValidationError, field_valida
 
 from riskchain_gym.llm.request import Structure
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.hints import named_wrongly
 from riskchain_gym.protocol.model import Frozen
 
 BASE_URL_VARIABLE = "RISKCHAIN_LLM_BASE_URL"
@@ -31,7 +33,7 @@ class ModelSettings(Frozen):
         max_tokens: Longest answer in tokens.
         token_limit: Name that the server has for that limit.
         structure: How the server is told the shape of an answer.
-        timeout: Seconds that one attempt may take as a whole.
+        timeout: Seconds that one attempt may take as a whole, a day at most.
         attempts: Attempts in all (protocol B.2).
         concurrency: Calls in flight at once, over all threads.
         max_reply_bytes: Largest body that is read.
@@ -48,7 +50,7 @@ class ModelSettings(Frozen):
     max_tokens: Annotated[int, Field(ge=1)] = 1024
     token_limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105  (no secret)
     structure: Structure = "json_schema"
-    timeout: Annotated[float, Field(gt=0)] = 300.0
+    timeout: Annotated[float, Field(gt=0, le=86_400)] = 300.0
     attempts: Annotated[int, Field(ge=1, le=10)] = 3
     concurrency: Annotated[int, Field(ge=1)] = 4
     max_reply_bytes: Annotated[int, Field(ge=1024)] = 4 * 1024 * 1024
@@ -58,6 +60,12 @@ class ModelSettings(Frozen):
     @classmethod
     def _is_left_to_the_server(cls, value: object) -> object:
         return None if value == "server" else value
+
+    @field_validator("extra")
+    @classmethod
+    def _is_json(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        return value
 
     @field_validator("base_url")
     @classmethod
@@ -90,10 +98,13 @@ class ModelSettings(Frozen):
         }
         for name, variable in (("base_url", BASE_URL_VARIABLE), ("model", MODEL_VARIABLE)):
             if not found[name]:
-                raise ConfigError(f"A language model needs a {name}: give one or set {variable}.")
+                flag = f"--{name.replace('_', '-')}"
+                raise ConfigError(f"A language model needs a {name}: give one with {flag}, or set {variable}.")
         try:
             return cls(**found, **others)
         except ValidationError as error:
+            if wrong := named_wrongly(error, [cls]):
+                raise ConfigError(f"Model settings: {wrong[0]}: {wrong[1]}") from None
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in first["loc"])
             raise ConfigError(f"Model settings: {where}: {first['msg'].removeprefix('Value error, ')}.") from None

@@ -72,7 +72,7 @@ class OpenAITransport:
             except Exception as error:  # noqa: BLE001  (the boundary to SDK and network; the cause is kept by name)
                 came = self._attempt.refused or Exchange(
                     fault=CallFailure.TIMEOUT if _is_timeout(error) else CallFailure.TRANSPORT,
-                    detail=self._scrubbed(f"{type(error).__name__}: {error}"),
+                    detail=self._scrubbed(_said(error)),
                 )
             finally:
                 self._in_flight.discard(deadline)
@@ -137,6 +137,12 @@ def _past_proxies(address: str) -> dict[str, None]:
     except ValueError:
         here = host == "localhost" or host.endswith(".localhost")
     return {f"all://[{host}]" if ":" in host else f"all://{host}": None} if here else {}
+
+
+def _said(error: Exception) -> str:
+    """Return what an error says, and what is behind it where it only says that there is no connection."""
+    behind = str(error.__cause__ or "")
+    return f"{type(error).__name__}: {error}" + (f" ({behind})" if behind and behind not in str(error) else "")
 
 
 def _is_timeout(error: BaseException) -> bool:

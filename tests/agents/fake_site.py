@@ -21,7 +21,7 @@ CAPABILITY = {
 
 @dataclass
 class Ctl:
-    """A control: links have ``to``, buttons and forms ``do`` (the path to show afterwards, or None to stay)."""
+    """A control: links have ``to``, or ``do`` as buttons and forms have (the path to show then, or None to stay)."""
 
     role: str
     name: str
@@ -120,9 +120,9 @@ class FakeSite:
         control = dict(self.controls())[action.element_id or ""]
         assert not control.disabled
         assert CAPABILITY.get(control.role, "submit") == action.action.value
-        if control.role == "link":
+        if control.role == "link" and control.do is None:
             self._go(control.to)
-        elif control.role in ("button", "form"):
+        elif control.role in ("link", "button", "form"):
             assert control.do is not None
             went = control.do(self)
             if went is not None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.fence import blocks_in
 from riskchain_gym.llm.reading import read_completion
 from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.request import ChatRequest
 
 Said = str | dict[str, Any] | CallFailure
-_BLOCK = re.compile(r"^<<<open (.+?) ([0-9a-f]+)>>>\n(.*?)\n<<<close \1 \2>>>$", re.DOTALL | re.MULTILINE)
 
 
 class StubModel:
@@ -46,7 +45,7 @@ class StubModel:
 
 def blocks(request: ChatRequest) -> dict[str, Any]:
     """Return the data of a request by the name of its block."""
-    return {name: json.loads(value) for name, _, value in _BLOCK.findall(request.messages[-1].text)}
+    return blocks_in(request.messages[-1].text)
 
 
 def restored(entry: str = "abc.de.test", message_id: str = "m001") -> dict[str, Any]:

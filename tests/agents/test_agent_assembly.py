@@ -12,6 +12,7 @@ from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import find_spec, load_agent
 from riskchain_gym.agents.usage import calls_of
 from riskchain_gym.llm.failures import CallFailure
+from riskchain_gym.llm.fuse import IN_A_ROW
 from riskchain_gym.llm.reply import Reply
 from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.llm.settings import ModelSettings
@@ -111,18 +112,6 @@ def test_agents_with_the_same_settings_share_a_model(own: Path) -> None:
     assert first.sha256 == second.sha256 != other.sha256
 
 
-def test_what_it_is_says_nothing_of_where_the_model_is(own: Path) -> None:
-    models, _ = stubbed()
-    here = load_agent(str(own), models=models)
-    moved = load_agent(str(own), models=models, overrides=Overrides(base_url="http://127.0.0.1:10/v1"))
-    patient = load_agent(str(own), models=models, overrides=Overrides(settings={"timeout": 5.0, "concurrency": 1}))
-    loud = load_agent(str(own), models=models, overrides=Overrides(options={"tone": "loud"}))
-    assert here.config == moved.config == patient.config
-    assert "127.0.0.1" not in str(here.config)
-    assert (loud.options, loud.config["identities"]) == ({"tone": "loud"}, [{"tone": "loud"}])
-    assert loud.sha256 != here.sha256
-
-
 def test_the_environment_names_what_the_file_leaves_out(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own.write_text('name = "own"\nagent = "own_model_agent:Agent"\n')
     models, made = stubbed()
@@ -170,6 +159,30 @@ def test_what_is_nobodys_answer_ends_the_episode_without_one(own: Path, failure:
         agent.model.ask(REQUEST, phase=Phase.RESTORE)  # type: ignore[attr-defined]
     assert error.value.cause == "model_lost"
     assert [call.failure for call in calls_of(agent)] == [failure]
+
+
+@pytest.mark.parametrize(
+    ("failure", "earlier", "error"),
+    [
+        (CallFailure.AUTH, 0, ConfigError),
+        (CallFailure.MODEL_NOT_FOUND, 0, ConfigError),
+        (CallFailure.RATE_LIMITED, IN_A_ROW - 1, InfrastructureError),
+        (CallFailure.OVER_COST, 0, InfrastructureError),
+    ],
+)
+def test_a_call_that_ends_the_run_is_recorded_as_what_it_was(
+    own: Path, failure: CallFailure, earlier: int, error: type[Exception]
+) -> None:
+    reply = Reply(failure=failure, detail="why", attempts=3, seconds=1.5, raw="quota", model="served")
+    models, _ = stubbed(*[reply] * (earlier + 1))
+    agent = load_agent(str(own), models=models).agent
+    for _ in range(earlier + 1):
+        with pytest.raises(error, match="why"):
+            agent.model.ask(REQUEST, phase=Phase.RESTORE)  # type: ignore[attr-defined]
+    call = calls_of(agent)[-1]
+    assert (call.failure, call.detail, call.attempts, call.seconds) == (failure, "why", 3, 1.5)
+    assert call.model == "served"
+    assert call.reply_sha256
 
 
 def test_a_model_that_takes_no_pictures_is_told_of_at_once(own: Path) -> None:

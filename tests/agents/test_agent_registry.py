@@ -10,6 +10,7 @@ from riskchain_gym.agents.base import Agent
 from riskchain_gym.agents.chain import ChainAgent
 from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.agents.registry import agent_names, find_spec, load_agent, part_names
+from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.model import sha256_of
 
@@ -66,6 +67,14 @@ def test_unknown_names_list_near_matches(name: str, hint: str) -> None:
 def test_only_an_oracle_is_given_gold() -> None:
     with pytest.raises(ConfigError, match="no oracle"):
         load_agent("noop").prepare(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["baseline", "control"])
+def test_gold_goes_by_what_an_agent_is_marked_as_and_not_by_what_it_would_take(tmp_path: Path, kind: str) -> None:
+    agent = 'agent = "riskchain_gym.agents.oracle:OracleAgent"'
+    loaded = load_agent(_file(tmp_path, f'name = "mine"\nkind = "{kind}"\n{agent}\n'))
+    with pytest.raises(ConfigError, match="no oracle"):
+        loaded.prepare(next(iter(load_gold("mini").values())))
 
 
 def _file(folder: Path, text: str) -> str:

@@ -156,8 +156,8 @@ def test_what_the_environment_says_is_told(
     assert told["history"][-1]["action"] == {k: v for k, v in action.items() if v is not None and k != "reason"}
 
 
-@pytest.mark.parametrize(("history", "told"), [(0, 0), (2, 2), (None, 5)])
-def test_history_window(env: gym.Env[Any, Any], history: int | None, told: int) -> None:
+@pytest.mark.parametrize(("history", "told"), [(0, 0), (2, 2), ("all", 5)])
+def test_history_window(env: gym.Env[Any, Any], history: int | str, told: int) -> None:
     stub = StubModel(lambda request: browsed("noop") if "page" in blocks(request) else playing(request))
     play(env, whole(stub, history=history))
     last = blocks([request for request in stub.requests if "page" in blocks(request)][-1])
@@ -181,7 +181,7 @@ def test_the_budget_is_told_or_not(tell: bool) -> None:
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
-@settings(max_examples=20, derandomize=True, deadline=None)
+@settings(max_examples=8, derandomize=True, deadline=None)
 def test_no_page_closes_its_block(line: str, name: str) -> None:
     stub = StubModel(lambda request: browsed("noop", reason=f"{line} {SCRIPTS}") if "page" in blocks(request) else "")
     agent = LLMInvestigator(stub.asked())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from llm_stub import StubModel, blocks, browsed, reported
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.llm.investigator import LLMInvestigator
+from riskchain_gym.agents.llm.notes import MAX_RESULT
+from riskchain_gym.agents.llm.page import MAX_TITLE
 from riskchain_gym.agents.llm.pictures import evenly
 from riskchain_gym.agents.llm.quotes import as_shown
 from riskchain_gym.agents.llm.record import MAX_LINES, shares
@@ -46,6 +49,10 @@ def shown(step: int, lines: tuple[str, ...] = LINES, feedback: str = "", **other
     }
 
 
+def with_page(observation: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {**observation, "elements": json.dumps({**json.loads(observation["elements"]), **fields})}
+
+
 def closing(steps: int, feedback: str = "Report now.") -> dict[str, Any]:
     observed = [{"step": i, "path": "/a", "title": "首页"} for i in range(steps)]
     elements = json.dumps({"observed_steps": observed})
@@ -73,6 +80,72 @@ def test_the_record_is_redacted_and_quotes_are_as_shown() -> None:
     assert seen["pages"][0]["controls"] == ["e1 link '客服电话 [PHONE-1]，　全天接听'"]
     assert [deed["action"]["action"] for deed in seen["actions"]] == ["click", "stop"]
     assert seen["actions"][0]["element"] == "link '客服电话 [PHONE-1]，　全天接听'"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"title": f"首页 {PHONE}"},
+        {"path": "/call/13800138000"},
+        {"pictures": [{"key": "p1", "alt": f"横幅\n{PHONE}"}]},
+    ],
+)
+def test_whatever_names_a_number_is_redacted(fields: dict[str, Any]) -> None:
+    stub = StubModel([browsed("stop"), reported(0, "欢迎")])
+    investigated(stub, [with_page(shown(0, ("欢迎",)), **fields)])
+    assert "138" in stub.prompt(0)
+    assert "138" not in stub.prompt(1)
+    assert "[PHONE-1]" in json.dumps(blocks(stub.requests[1])["seen"]["pages"][0])
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        browsed("select", "e1", option=PHONE),
+        browsed("click", "the link 138 0013 8000"),
+        browsed("click", "e1", reason=f"It says {PHONE}."),
+    ],
+)
+def test_whatever_the_model_did_with_a_number_is_redacted(action: dict[str, Any]) -> None:
+    stub = StubModel([action, browsed("stop"), reported(0, "欢迎")])
+    investigated(stub, [shown(0), shown(1)])
+    assert "138" in json.dumps(blocks(stub.requests[1])["history"], ensure_ascii=False)
+    assert "138" not in stub.prompt(2)
+
+
+@pytest.mark.parametrize("before", range(MAX_TITLE - 12, MAX_TITLE + 1))
+def test_no_part_of_a_number_is_left_where_a_title_or_a_path_is_cut(before: int) -> None:
+    stub = StubModel([browsed("stop"), reported(0, "欢迎")])
+    long = "长" * before
+    page = with_page(shown(0, ("欢迎",)), title=f"{long} 13800138000", path=f"/{long}/13800138000")
+    investigated(stub, [page])
+    seen = blocks(stub.requests[1])["seen"]["pages"][0]
+    assert not re.search(r"\d\d", seen["title"] + seen["path"])
+    assert max(len(seen["title"]), len(seen["path"])) <= MAX_TITLE
+
+
+@pytest.mark.parametrize("before", range(MAX_RESULT - 22, MAX_RESULT - 8))
+def test_no_part_of_a_number_is_left_where_a_result_is_cut(before: int) -> None:
+    stub = StubModel([browsed("click", "e9"), browsed("stop"), reported(0, "欢迎")])
+    said = f"{'长' * before} 13800138000 等"
+    investigated(stub, [shown(0), shown(0, feedback=said)])
+    told = blocks(stub.requests[2])["seen"]["actions"][0]["result"]
+    assert not re.search(r"\d\d", told)
+    assert len(told) <= MAX_RESULT
+
+
+def test_why_the_model_did_something_is_not_told_when_it_reports() -> None:
+    stub = StubModel([browsed("noop", reason="I suspect a swindle."), browsed("stop"), reported(0, "欢迎")])
+    investigated(stub, [shown(0), shown(1)])
+    assert "I suspect a swindle." in stub.prompt(1)
+    assert "swindle" not in stub.prompt(2)
+    assert all("reason" not in deed for deed in blocks(stub.requests[2])["seen"]["actions"])
+
+
+def test_what_was_wrong_with_an_action_is_not_told_of_the_report() -> None:
+    stub = StubModel(["no action", reported(0, "欢迎")])
+    investigated(stub, [shown(0)], "Browsing has ended: report now.")
+    assert blocks(stub.requests[1])["feedback"] == "Browsing has ended: report now."
 
 
 def test_a_quote_that_nothing_shows_is_left_to_the_environment() -> None:
@@ -169,6 +242,18 @@ def test_screenshots_go_with_every_prompt() -> None:
     covered = np.asarray(image.open(io.BytesIO(stub.requests[-1].messages[-1].images[0])))
     assert covered[25, 30].tolist() == [128, 128, 128], "the control that names a number is covered"
     assert covered[47, 0].max() < 20
+
+
+def test_no_screenshot_of_an_earlier_episode_is_sent() -> None:
+    pytest.importorskip("PIL")
+    stub = StubModel([*[browsed("noop")] * 3, reported(0, "欢迎"), browsed("stop"), reported(0, "欢迎")])
+    agent = LLMInvestigator(stub.asked(), images=True)
+    for shades in ([10, 20, 30], [40]):
+        agent.reset(build_instructions())
+        for step, shade in enumerate(shades):
+            agent.investigate(shown(step, screenshot=picture(shade)))
+        agent.investigate(closing(len(shades)))
+    assert [len(request.messages[-1].images) for request in stub.requests] == [1, 1, 1, 3, 1, 1]
 
 
 def test_without_pictures_in_the_observation_images_are_refused() -> None:

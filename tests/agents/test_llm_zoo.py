@@ -10,7 +10,6 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 
-from riskchain_gym.agents.asking import LOST as LOST_CALLS
 from riskchain_gym.agents.asking import MODEL_LOST
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.models import Models
@@ -21,7 +20,8 @@ from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.episode import run_episode
 from riskchain_gym.llm.client import ChatModel, ModelClient
-from riskchain_gym.llm.failures import RETRIED, CallFailure
+from riskchain_gym.llm.failures import LOST as LOST_CALLS
+from riskchain_gym.llm.failures import RETRIED, UNPAID, CallFailure
 from riskchain_gym.llm.fake import FakeEndpoint
 from riskchain_gym.llm.fake_zoo import ZOO, Troubled
 from riskchain_gym.llm.reply import Reply
@@ -251,5 +251,5 @@ def test_the_page_tells_of_every_failure_what_becomes_of_it() -> None:
     assert {name for name, *_ in failures} == set(CallFailure)
     assert {name for name, again, _ in failures if again == "yes"} == RETRIED
     assert {name for name, _, becomes in failures if becomes == "lost"} == LOST_CALLS
-    ends = {CallFailure.AUTH, CallFailure.MODEL_NOT_FOUND, CallFailure.IMAGES_UNSUPPORTED, CallFailure.OVER_COST}
+    ends = {CallFailure.AUTH, CallFailure.MODEL_NOT_FOUND, CallFailure.IMAGES_UNSUPPORTED, *UNPAID}
     assert {name for name, _, becomes in failures if becomes == "the run ends"} == ends

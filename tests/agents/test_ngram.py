@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import subprocess
 import sys
@@ -11,12 +12,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from riskchain_gym.agents.registry import load_agent, load_restorer
 from riskchain_gym.agents.restore import ngram
 from riskchain_gym.agents.restore.lattice import EAGER, cut_run, read_run
 from riskchain_gym.agents.restore.ngram import HEADER, START, TrigramModel, Words, model_file, read_counts, write_counts
 from riskchain_gym.agents.restore.rules_lm import MODEL, RulesLMRestorer
+from riskchain_gym.cli import app
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 
@@ -93,11 +96,10 @@ def test_the_words_around_decide_between_words_that_sound_alike(wanted: str, oth
     assert read_run("新来的教石", EAGER, {}, scorer=model) == f"新来的{wanted}"
 
 
-def restored(content: str, weight: float | None = None) -> str:
-    restorer = RulesLMRestorer() if weight is None else RulesLMRestorer(weight)
+def restored(content: str) -> str:
     chat = ChatMessage(message_id="m001", content=content)
     message = Message(platform=Platform.WEIBO, surface=Surface.COMMENT, messages=(chat,))
-    return restorer.restore(message).reconstructed_messages[0].text
+    return RulesLMRestorer().restore(message).reconstructed_messages[0].text
 
 
 @pytest.mark.parametrize(
@@ -132,9 +134,21 @@ def test_it_is_registered_and_combines_with_an_investigator() -> None:
     assert load_agent("rules+lm+explorer").spec.restorer == "rules+lm"
 
 
-def test_a_weight_that_switches_the_model_off_is_refused() -> None:
-    with pytest.raises(ConfigError, match="above 0"):
-        RulesLMRestorer(0.0)
+def test_a_file_of_messages_is_restored_under_an_id_that_the_published_rows_allow(tmp_path: Path) -> None:
+    inputs, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    row = {"session": "mine-01", "variant": 0, "platform": "weibo", "surface": "COMMENT", "content": "明天[dog]见。"}
+    inputs.write_text(json.dumps(row), "utf-8")
+    done = CliRunner().invoke(app, ["restore", str(inputs), "--agent", "rules+lm", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    made = json.loads(out.read_text("utf-8"))
+    assert made["model_id"] == "rules-lm"
+    assert made["reconstructed_messages"][0]["text"] == "明天见。"
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, 1.5, float("nan")])
+def test_a_weight_out_of_bounds_is_refused(weight: float) -> None:
+    with pytest.raises(ConfigError, match="above 0 and at most 1"):
+        RulesLMRestorer(weight)
 
 
 def test_the_model_is_small_and_holds_chinese_words_alone() -> None:

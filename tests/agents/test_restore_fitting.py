@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from riskchain_gym.agents.restore.intent import ALWAYS
 from riskchain_gym.fitting import intents, words
+from riskchain_gym.fitting.drawing import SIDE, drawn_table
 from riskchain_gym.messages.bank import load_bank
 from riskchain_gym.messages.lexicon import TABLES
 from riskchain_gym.messages.pools import Pool
 from riskchain_gym.protocol.codebook import Intent
 
 LONG = re.compile("[\u3400-\u9fff]{4,}")
+NOTO, NOTO_SIMPLIFIED = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"), 2
 OTHERS = (Pool.DEV, Pool.TEST, Pool.HARD, Pool.OOD)
 
 
@@ -34,22 +37,25 @@ def test_a_table_that_is_out_of_date_is_named(tmp_path, capsys) -> None:
     assert file.read_bytes() == b"new"
 
 
-def wording(pool: Pool) -> str:
-    """Every text that a pool's skeletons are written from, and every word with a surrogate, one a line."""
+def fours(text: str) -> set[str]:
+    """Every four Chinese characters in a row."""
+    return {run[i : i + 4] for run in LONG.findall(text) for i in range(len(run) - 3)}
+
+
+def wording(pool: Pool) -> set[str]:
+    """What a pool's skeletons are written from, and the words with a surrogate there."""
     bank = load_bank(pool=pool)
     texts = [line.text for skeleton in bank.skeletons for line in skeleton.messages]
     texts += [phrase for skeleton in bank.skeletons for phrases in skeleton.slots.values() for phrase in phrases]
     texts += [item for name in TABLES for pair in bank.lexicon.table(name).items() for item in (pair[0], *pair[1])]
-    return "\n".join(texts)
+    return fours("\n".join(texts))
 
 
 def test_no_long_string_of_the_tables_is_found_only_in_other_pools() -> None:
-    own = wording(Pool.TRAIN)
-    others = "\n".join(wording(pool) for pool in OTHERS)
-    tables = "\n".join(path.read_text(encoding="utf-8") for path in sorted(words.DATA.glob("*.txt")))
-    strings = {run[i : i + 4] for run in LONG.findall(tables) for i in range(len(run) - 3)}
-    assert len(strings) > 100
-    assert not sorted(string for string in strings if string in others and string not in own)
+    tables = fours("\n".join(path.read_text(encoding="utf-8") for path in sorted(words.DATA.glob("*.txt"))))
+    others = set.union(*map(wording, OTHERS)) - wording(Pool.TRAIN)
+    assert len(others) > 1000
+    assert not sorted(tables & others)
 
 
 def test_words_are_counted_once_a_wording() -> None:
@@ -77,3 +83,13 @@ def test_a_hint_that_tells_an_intent_gets_the_weight() -> None:
     assert max(weights["anywhere:code"]) == weights["anywhere:code"][place[Intent.ENTER_CODE]] > 0
     assert "anywhere:once" not in weights
     assert intents.fit(rows) == weights
+
+
+@pytest.mark.slow
+def test_drawing_again_gives_the_table_of_look_alikes() -> None:
+    fonts = pytest.importorskip("PIL.ImageFont")
+    if not NOTO.is_file():
+        pytest.skip(f"needs {NOTO}")
+    shipped = (words.DATA / "drawn_alike.txt").read_text(encoding="utf-8").split()
+    again = drawn_table(fonts.truetype(str(NOTO), SIDE, index=NOTO_SIMPLIFIED)).decode().split()
+    assert len(set(shipped) & set(again)) > 0.98 * len(set(shipped))

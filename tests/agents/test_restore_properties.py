@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from riskchain_gym.agents.restore.copying import CopyRestorer
 from riskchain_gym.agents.restore.lookalikes import fold
+from riskchain_gym.agents.restore.normalizing import NormalizeRestorer, normalized
 from riskchain_gym.agents.restore.rules import RulesRestorer
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
@@ -44,12 +45,18 @@ def test_always_a_valid_commit(platform: Platform, parts: list[str]) -> None:
     message = Message(platform=platform, surface=Surface.LIVE_CHAT, messages=chats)
     check(RULES.restore(message), message)
     check(CopyRestorer().restore(message), message)
+    check(NormalizeRestorer().restore(message), message)
     assert RULES.restore(message) == RULES.restore(message)
 
 
 @given(text=st.text(max_size=200))
 def test_folding_keeps_the_length(text: str) -> None:
     assert len(fold(text)) == len(text)
+
+
+@given(text=st.text(max_size=200))
+def test_normalising_twice_changes_nothing_more(text: str) -> None:
+    assert normalized(normalized(text)) == normalized(text)
 
 
 labels = st.from_regex(r"[a-z][a-z0-9]{2,9}", fullmatch=True)

@@ -6,7 +6,10 @@ import pytest
 
 from riskchain_gym.agents.base import Restorer
 from riskchain_gym.agents.restore.copying import CopyRestorer
+from riskchain_gym.agents.restore.lattice import EAGER, read_run
+from riskchain_gym.agents.restore.normalizing import NormalizeRestorer
 from riskchain_gym.agents.restore.rules import RulesRestorer
+from riskchain_gym.agents.restore.vocabulary import word_cost
 from riskchain_gym.protocol.codebook import Intent
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
@@ -109,6 +112,30 @@ def test_words_are_restored_in_context(content: str, plain: str) -> None:
     assert text_of(content) == plain
 
 
+@pytest.mark.parametrize(
+    ("content", "plain"),
+    [
+        ("请扌卩又名，入口是 mint4，ro.test。", "请报名，入口是 mint4.ro.test。"),
+        ("请言兑明原因，入口是 mint4，ro.test。", "请说明原因，入口是 mint4.ro.test。"),
+        ("大冢都在群里，入口是 mint4，ro.test。", "大家都在群里，入口是 mint4.ro.test。"),
+        ("公司旳客服，入口是 mint4，ro.test。", "公司的客服，入口是 mint4.ro.test。"),
+    ],
+)
+def test_parts_in_threes_or_whole_forms_and_characters_of_no_word(content: str, plain: str) -> None:
+    assert text_of(content) == plain
+
+
+def test_a_scorer_says_which_word_is_meant() -> None:
+    class After:
+        def word(self, previous: tuple[str, ...], word: str) -> float:
+            return 0.0 if (*previous[-1:], word) == ("一名", "教师") else -word_cost(word)
+
+    plain = "新来了一名教师"
+    run = plain.replace("教师", "教室")
+    assert read_run(run, EAGER, {}) == run
+    assert read_run(run, EAGER, {}, scorer=After()) == plain
+
+
 def test_noise_goes_but_the_space_before_the_entry_stays() -> None:
     noisy = "读＊书会·的\u3000时 间～表^放在 mint4，ro.test～，记得 看。"
     assert text_of(noisy) == PLAIN
@@ -206,6 +233,9 @@ def test_latin_words_before_the_entry_are_no_part_of_it() -> None:
         ("联系 mint4.ro.test 的客服领取。", Intent.CONTACT_SERVICE),
         ("群里又有人提到 mint4.ro.test，说很好。", Intent.UNKNOWN),
         ("今天天气很好。", Intent.UNKNOWN),
+        ("Type the invite code at mint4.ro.test to get in.", Intent.ENTER_CODE),
+        ("Just search mint4.ro.test and it comes up first.", Intent.SEARCH_QUERY),
+        ("Someone pinned mint4.ro.test on the board, no idea why.", Intent.UNKNOWN),
     ],
 )
 def test_intent_follows_the_clause_of_the_entry(content: str, intent: Intent) -> None:
@@ -234,4 +264,17 @@ def test_copy_restorer_takes_only_what_is_plain() -> None:
     )
     commit = copy.restore(Message(platform=Platform.QQ, surface=Surface.COMMENT, messages=chats))
     assert [c.value for c in commit.entry_candidates] == ["mint4.ro.test"]
+    assert commit.reconstructed_messages[1].text == chats[1].content
+
+
+def test_normalize_restorer_folds_letters_and_nothing_else() -> None:
+    normalize = NormalizeRestorer()
+    assert isinstance(normalize, Restorer)
+    chats = (
+        ChatMessage(message_id="a", content="入口是 ｍіոt4.𝐫𝐨.ⓣⓔⓢⓣ，（记得[dog]看）！"),
+        ChatMessage(message_id="b", content="入口是 mint4，ro.test"),
+    )
+    commit = normalize.restore(Message(platform=Platform.WEIBO, surface=Surface.COMMENT, messages=chats))
+    assert [c.value for c in commit.entry_candidates] == ["mint4.ro.test"]
+    assert commit.reconstructed_messages[0].text == "入口是 mint4.ro.test，（记得[dog]看）！"
     assert commit.reconstructed_messages[1].text == chats[1].content

@@ -23,12 +23,20 @@ def _no_model_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def test_every_baseline_is_in_the_table_and_a_model_that_nobody_named_is_said_to_be_missing(here: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [("llm", "noop", "scripted_llm"), pytest.param(agent_names(), marks=pytest.mark.slow)],
+    ids=["some", "all"],
+)
+def test_every_baseline_is_in_the_table_and_a_model_that_nobody_named_is_said_to_be_missing(
+    here: Path, names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("openai")
+    monkeypatch.setattr("riskchain_gym.agents.registry.agent_names", lambda: names)
     made = run(*SMALL, "--out", "out")
     assert made.exit_code == 0, made.stderr
     rows = [row for row in json.loads(made.stdout) if not row["computed"]]
-    assert {row["agent"] for row in rows} == set(agent_names()) - {"llm"}
+    assert {row["agent"] for row in rows} == set(names) - {"llm"}
     assert "Agent 'llm' was left out: name a model with --model and --base-url." in made.stderr
     asked = {row["agent"] for row in rows if row["usage"] is not None}
     assert asked == {"scripted_llm"}

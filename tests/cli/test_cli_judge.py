@@ -127,7 +127,7 @@ def test_anchors_are_written_as_they_ship(here: Path) -> None:
         (("calibrate", "--anchors", "none.jsonl"), "none.jsonl: cannot be read"),
         (("calibrate", "--out", "folder"), "folder: is a folder"),
         (("calibrate", "--model", "m"), "belong to --judge llm"),
-        (("calibrate", "--judge", "llm"), "A language model needs a base_url: give one or set RISKCHAIN_LLM_BASE_URL"),
+        (("calibrate", "--judge", "llm"), "A language model needs a base_url: give one with --base-url, or set "),
     ],
 )
 def test_what_cannot_be_is_refused(here: Path, without_model: None, arguments: tuple[str, ...], said: str) -> None:
@@ -148,9 +148,12 @@ def test_a_language_model_judges_a_run_and_its_failures_are_no_scores(here: Path
     assert first["judge"].startswith("llm/m/")
     assert first["faithfulness"]["score"] == 1
     assert YES in json.loads((here / "a.jsonl").read_text(encoding="utf-8").splitlines()[0])["rulings"][0]["raw"]
-    with FakeEndpoint([Fail(400, "no")]) as endpoint:
+    with FakeEndpoint([Say("no idea")]) as endpoint:
         options = ("--judge", "llm", "--base-url", endpoint.base_url, "--model", "m")
         broken = run("judge", "run", runs / "oracle", *options, "--out", "b.jsonl", "--json")
+    with FakeEndpoint([Fail(400, "no")]) as endpoint:
+        options = ("--judge", "llm", "--base-url", endpoint.base_url, "--model", "m")
+        refused(4, "judge", "run", runs / "oracle", *options, "--out", "c.jsonl", "--json")
     assert json.loads(broken.stdout)["scored"] == 0
     assert json.loads(broken.stdout)["faithfulness"]["score"] is None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -102,7 +103,9 @@ def test_killing_a_run_and_running_it_again_repeats_no_finished_call(
     assert [record.hash for record in killed.records()] == [record.hash for record in whole.records()]
 
 
-@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("sent", "code"), [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)]
+)
 def test_a_signal_leaves_a_run_that_goes_on(
     here: Path, endpoint: FakeEndpoint, script: Script, sent: signal.Signals, code: int
 ) -> None:
@@ -127,17 +130,26 @@ def test_chains_without_a_result_are_told_and_run_again(here: Path, endpoint: Fa
     assert first.exit_code == 4
     assert "1 of 2 chains have no result (model_lost: transport 1): run the same command again." in first.stderr
     assert "no result: model_lost: transport 1" in first.stdout
-    assert "1/2, incomplete" in first.stdout
+    assert "1/2, incomplete (computed rows are over all 2 chains)" in first.stdout
+    assert "model_lost: transport, e.g. HTTP 500" in first.stdout
+    assert f"Asked: 'tried-out' at {endpoint.base_url}." in first.stderr, "on the terminal only"
+    kept = [path.read_bytes() for path in (here / "out").rglob("*") if path.is_file()]
+    assert not any(endpoint.base_url.encode() in data for data in kept)
     assert run(*command(endpoint, "--out", "out", chains=2)).exit_code == 0
 
 
 def test_a_limit_ends_a_run_and_a_higher_one_lets_it_go_on(here: Path, endpoint: FakeEndpoint) -> None:
     (here / "prices.toml").write_text(PRICES)
-    limited = command(endpoint, "--out", "out", "--prices", "prices.toml", "--max-cost", "0.002")
+    limited = command(endpoint, "--out", "out", "--prices", "prices.toml", "--max-cost", "0.03", chains=3)
     ended = run(*limited)
     assert ended.exit_code == 4
-    assert "of the budget of $0.002 are spent" in ended.stderr
+    assert "of the budget of $0.03 are spent" in ended.stderr
     assert "raise --max-cost and run the same command again" in ended.stderr
+    assert ended.stderr.count("raise") == 1
+    assert re.search(r"^llm +\d+\.\d .*1 rep", ended.stdout, re.MULTILINE), "what is finished is scored"
+    assert "no result: over_cost 1" in ended.stdout
+    assert "Paid now: $0.0" in ended.stderr
+    assert "`riskchain report out` scores what is finished" in ended.stderr
     assert run(*limited[:-1], "5").exit_code == 0
     assert asked_again(endpoint) == 0
     assert "price is unknown" in refused(2, *command(endpoint, "--out", "new", "--max-cost", "1"))
@@ -147,6 +159,7 @@ def test_a_limit_ends_a_run_and_a_higher_one_lets_it_go_on(here: Path, endpoint:
 def test_another_run_is_refused_and_told_apart(here: Path, endpoint: FakeEndpoint) -> None:
     assert run(*command(endpoint, "--out", "out")).exit_code == 0
     said = refused(2, *command(endpoint, "--out", "out", "--option", "history=4", chains=2))
+    assert said.index("--out") < said.index("history"), "what to do comes first"
     assert "options.history: 8 → 4" in said
     assert "chains: " in said
 
@@ -159,13 +172,16 @@ def test_a_dry_run_asks_nothing_pays_nothing_and_writes_nothing(here: Path, endp
     found = json.loads(run(*command(endpoint, "--dry-run", "--json", "--prices", "prices.toml")).stdout)
     assert endpoint.requests == []
     assert [path.name for path in here.iterdir()] == ["prices.toml"]
-    about, most = found["about"], found["at_most"]
+    about, most = found["about"], found["used_up"]
     assert all(0 < about[name] < most[name] for name in ("calls", "input_tokens", "output_tokens", "cost"))
     assert about["cost"] == pytest.approx((about["input_tokens"] + about["output_tokens"]) / 1e6)
     run(*command(endpoint))
     assert found["about"]["calls"] == len(endpoint.requests), "the endpoint plays the agent that the estimate plays"
-    left = json.loads(run(*command(endpoint, "--dry-run", "--json")).stdout)
+    again = run(*command(endpoint, "--dry-run", "--json"))
+    left = json.loads(again.stdout)
     assert (left["chains"], left["about"]["calls"]) == (0, 0)
+    assert "1 of 1 chains are in runs/mini-llm-tried-out already" in again.stderr
+    assert "give --out another folder" in again.stderr
     assert "costs nothing" in run("run", "--agent", "noop", "--backend", "text", "--dry-run").stdout
 
 
@@ -181,7 +197,7 @@ def test_pictures_need_a_browser(here: Path, endpoint: FakeEndpoint) -> None:
         (("--option", "history=1", "--option", "history=2"), "names 'history' twice"),
         (("--option", "history=[1]"), "an option is a text"),
         (("--option", "histroy=1"), "histroy"),
-        (("--set", "temprature=1"), "temprature"),
+        (("--set", "temprature=1"), "did you mean temperature"),
         (("--chain", "nowhere"), "contradict"),
         (("--prices", "nowhere.toml"), "no such file"),
     ],
@@ -203,6 +219,42 @@ def test_an_agent_without_a_model_is_run_and_takes_none(here: Path) -> None:
     assert [record.trajectory.chain_id for record in RunFolder.open(here / "out").records()] == [chain]
     assert not (here / "out" / "calls").exists()
     assert "asks no model" in refused(2, *small, "--model", "tried-out")
+
+
+def test_the_name_with_a_model_in_it_has_a_folder_of_its_own(here: Path, endpoint: FakeEndpoint) -> None:
+    small = ("--base-url", endpoint.base_url, "--backend", "text", "--chains", "1")
+    assert run("run", "--agent", "llm:alpha", *small).exit_code == 0
+    assert run("run", "--agent", "llm", "--model", "alpha", *small).exit_code == 0
+    assert run("run", "--agent", "llm", "--model", "beta", *small).exit_code == 0
+    assert {path.name for path in (here / "runs").iterdir()} == {"mini-llm@alpha", "mini-llm-alpha", "mini-llm-beta"}
+    shown = run("report", "runs")
+    assert shown.exit_code == 0
+    for name in ("llm · alpha", "llm · beta"):
+        assert len([line for line in shown.stdout.splitlines() if line.startswith(f"{name} ")]) == 3, "in all tables"
+    assert "llm · beta is <code>mini-llm-beta</code>" in (here / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_address_of_a_file_that_wins_over_the_environment_is_told(
+    here: Path, endpoint: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RISKCHAIN_LLM_BASE_URL", endpoint.base_url)
+    away = "http://127.0.0.1:9/v1"
+    model = f'[model]\nmodel = "m"\nbase_url = "{away}"\nattempts = 1\n'
+    (here / "mine.toml").write_text(f'name = "mine"\nrestorer = "llm"\ninvestigator = "llm"\n{model}')
+    ended = run("run", "--agent", "mine.toml", "--backend", "text", "--chains", "1", "--out", "out")
+    assert ended.exit_code == 4
+    assert "m (as asked for)" in ended.stdout
+    assert "Connection refused" in ended.stdout
+    assert f"Asked: 'm' at {away}. That is the agent's file's address, which wins over RISKCHAIN_LLM" in ended.stderr
+
+
+def test_an_address_without_its_end_and_a_wrong_key_are_told_what_to_set(here: Path, endpoint: FakeEndpoint) -> None:
+    without = endpoint.base_url.removesuffix("/v1")
+    said = run(*command(endpoint, "--base-url", without)).stderr
+    assert "the address usually ends in /v1" in said
+    assert f"at {without}." in said
+    with FakeEndpoint(scripted_agent, api_key="another-key-0123456789") as shut:
+        assert "RISKCHAIN_LLM_API_KEY" in run(*command(shut, "--out", "shut")).stderr
 
 
 def test_a_key_reaches_no_file_and_no_output(here: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,9 +104,11 @@ def test_runs_of_one_agent_are_told_apart(
     frozen: dict[str, RunFolder], frozen_with_images: RunFolder, tmp_path: Path
 ) -> None:
     twice = [frozen["rules+explorer"], frozen_with_images, frozen_with_images, frozen["noop"]]
-    episodes = embedded(write_report(twice, tmp_path / "index.html"), "data")
-    names = ["rules+explorer (text)", "rules+explorer (fake) #1", "rules+explorer (fake) #2", "noop"]
-    assert list(dict.fromkeys(episode["agent"] for episode in episodes)) == names
+    page = write_report(twice, tmp_path / "index.html")
+    folders = ["/".join(run.path.parts[-2:]) for run in twice[:2]]
+    names = [f"rules+explorer · {folders[0]}", *(f"rules+explorer · {folders[1]} #{n}" for n in (1, 2)), "noop"]
+    assert list(dict.fromkeys(episode["agent"] for episode in embedded(page, "data"))) == names
+    assert "noop is <code>noop</code>" in page.read_text("utf-8")
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.evaluation.calls import CALLS, CallLog, ChainCalls
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.evaluation.usage import dollars, listed, usage_cells, usage_of, usage_remarks
+from riskchain_gym.evaluation.usage import dollars, listed, paid_in, usage_cells, usage_of, usage_remarks
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.reply import Usage
 from riskchain_gym.protocol.errors import InputFileError
@@ -21,12 +21,13 @@ from riskchain_gym.protocol.trajectory import Phase
 
 
 def call(**changes: Any) -> CallRecord:
-    answered = {"usage": Usage(input_tokens=100, output_tokens=10), "cost": 0.5, "model": "m-1"}
+    usage = Usage(input_tokens=100, output_tokens=10)
+    answered = {"usage": usage, "cost": 0.5, "model": "m-1", "answers": 1}
     return CallRecord(**{"phase": Phase.BROWSE, "seconds": 1.0, "attempts": 1, "characters": 9, **answered, **changes})
 
 
 def unanswered(failure: CallFailure, **changes: Any) -> CallRecord:
-    return call(failure=failure, usage=None, cost=None, model="", **changes)
+    return call(**{"failure": failure, "usage": None, "cost": None, "model": "", "answers": 0, **changes})
 
 
 @pytest.fixture
@@ -93,13 +94,36 @@ def test_of_two_attempts_at_a_chain_the_later_one_counts_and_both_were_paid(run:
 def test_a_lost_chain_is_told_with_the_failure_of_its_last_call(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     run = RunFolder.create(tmp_path / "run", frozen["noop"].manifest)
     chains = run.manifest.chains
-    told(run, unanswered(CallFailure.TIMEOUT), lost="model_lost")
+    told(run, unanswered(CallFailure.TIMEOUT, detail="the reply did not end"), lost="model_lost")
     told(run, unanswered(CallFailure.OVER_COST), lost="over_cost", chain_id=chains[1])
     told(run, call(), lost="stopped", chain_id=chains[2])
     usage = usage_of(run)
     assert usage is not None
-    assert usage.lost == {"model_lost: timeout": 1, "over_cost": 1}
-    assert usage_remarks(usage)[-1] == "no result: model_lost: timeout 1, over_cost 1"
+    assert usage.lost == {"model_lost: timeout": 1, "over_cost": 1, "stopped": 1}
+    assert usage_remarks(usage)[-2:] == [
+        "no result: model_lost: timeout 1, over_cost 1, stopped 1",
+        "model_lost: timeout, e.g. the reply did not end",
+    ]
+    assert usage_cells(usage)["Model"] == "m-1"
+
+
+def test_a_model_that_has_not_answered_is_named_as_it_was_asked_for(
+    frozen: dict[str, RunFolder], tmp_path: Path
+) -> None:
+    config: dict[str, Any] = {"models": [{"model": "asked-for"}]}
+    run = RunFolder.create(tmp_path / "run", frozen["noop"].manifest.model_copy(update={"agent_config": config}))
+    told(run, unanswered(CallFailure.TRANSPORT), lost="model_lost")
+    usage = usage_of(run)
+    assert usage is not None
+    assert usage_cells(usage)["Model"] == "asked-for (as asked for)"
+
+
+def test_what_was_paid_since_is_known_though_what_was_paid_before_is_not(run: RunFolder) -> None:
+    told(run, call(cost=None))
+    log = CallLog(run.path)
+    assert (paid_in(log), paid_in(log, 1)) == (None, 0)
+    told(run, call(cost=0.25), chain_id=run.manifest.chains[1])
+    assert (paid_in(log), paid_in(log, 1)) == (None, 0.25)
 
 
 def test_a_line_that_was_never_finished_is_left_out_and_a_wrong_one_named(run: RunFolder) -> None:

@@ -52,6 +52,7 @@ def test_an_incomplete_run_is_marked(frozen: dict[str, RunFolder], tmp_path: Pat
     whole = row(frozen["noop"])
     assert remarks([part, whole, fewer]) == [["3/4, incomplete"], [], ["2 of 4 chains"]]
     assert remarks([fewer]) == [[]]
+    assert remarks([part], computed=True) == [["3/4, incomplete (computed rows are over all 4 chains)"]]
     assert title([fewer, whole]).endswith("4 of 24 chains")
     assert title([fewer]).endswith("2 of 24 chains")
     machine = as_json(*part)

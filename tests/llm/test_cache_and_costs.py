@@ -172,7 +172,7 @@ def test_a_budget_that_cannot_count_refuses() -> None:
     with pytest.raises(ConfigError, match="price is unknown"), calling([GREEN], budget=Budget(1)):
         pass
     with calling([Say("hi", usage=None)], budget=Budget(1), prices=PRICES) as (client, _, _):
-        assert [client.complete(asking(t)).failure for t in "ab"] == [None, CallFailure.OVER_COST]
+        assert [client.complete(asking(t)).failure for t in "ab"] == [None, CallFailure.COST_UNKNOWN]
     with pytest.raises(ConfigError, match="positive"):
         Budget(0)
 

@@ -42,7 +42,7 @@ FINAL = {
     "no such model": (Fail(404, "no such model"), CallFailure.MODEL_NOT_FOUND),
     "no pictures": (NO_IMAGES, CallFailure.IMAGES_UNSUPPORTED),
     "too long": (TOO_LONG, CallFailure.CONTEXT_TOO_LONG),
-    "too large a request": (Fail(413, "entity too large"), CallFailure.CONTEXT_TOO_LONG),
+    "too large a request": (Fail(413, "entity too large"), CallFailure.BAD_REQUEST),
     "bad request": (Fail(400, "unknown field 'seed'"), CallFailure.BAD_REQUEST),
     "conflict": (Fail(409, "conflict"), CallFailure.BAD_REQUEST),
     "not implemented": (Fail(501, "no image support"), CallFailure.BAD_RESPONSE),

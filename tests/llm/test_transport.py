@@ -115,7 +115,7 @@ def test_the_body_of_an_error_is_not_read_without_end() -> None:
     with calling([Fail(400, "x" * MAX_ERROR), Fail(400, "x" * 100)]) as (client, _, _):
         replies = [client.complete(asking()) for _ in range(2)]
     assert [reply.failure for reply in replies] == [CallFailure.BAD_REQUEST] * 2
-    assert replies[0].detail == "HTTP 400: "
+    assert replies[0].detail == "HTTP 400:"
     assert "x" * 100 in replies[1].raw
 
 

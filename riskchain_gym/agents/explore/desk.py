@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from riskchain_gym.agents.explore.memory import Attempt, Effect, SiteMemory
-from riskchain_gym.agents.explore.targets import FormGroup, FormId, Key, Target, forms_on, is_empty
+from riskchain_gym.agents.explore.effects import Attempt, Effect
+from riskchain_gym.agents.explore.memory import SiteMemory
+from riskchain_gym.agents.explore.targets import FormGroup, FormId, Key, Target, is_empty
 from riskchain_gym.agents.explore.words import means, prints_code
 from riskchain_gym.protocol.action import ActionKind
 
@@ -74,12 +75,22 @@ class FormDesk:
         """
         record = self._record(form)
         texts = [f.element for f in form.fields if f.element.capabilities.fill]
-        named = any(means("code_field", e.name + e.placeholder) for e in texts)
+        named = self.asks_for_code(form)
         if not named and (record.refusals == 0 or record.incomplete):
             return Code.NOT_WANTED
         since = self._memory.sightings[record.read_until :]
         seen = any(prints_code(page.lines, [e.name for e in texts], any_code=named) for page in since)
         return Code.SEEN if seen else Code.MISSING
+
+    def asks_for_code(self, form: FormGroup) -> bool:
+        """Return whether a form's one text field says that it wants something printed elsewhere."""
+        texts = [f.element for f in form.fields if f.element.capabilities.fill]
+        return len(texts) == 1 and means("code_field", texts[0].name + texts[0].placeholder)
+
+    def was_refused(self, form: FormGroup) -> bool:
+        """Return whether a form was refused when it was last sent, and is not being filled again yet."""
+        record = self._record(form)
+        return record.refusals > 0 and not record.touched and not record.incomplete
 
     def in_progress(self, form: FormGroup) -> bool:
         """Return whether some of its fields were filled and it was not sent yet."""
@@ -120,7 +131,7 @@ class FormDesk:
         if any(f.key == attempt.key for f in form.fields):
             record.touched.add(attempt.key)
             return False
-        still_here = any(f.form_id == form.form_id for f in forms_on(self._memory.here))
+        still_here = any(f.form_id == form.form_id for f in self._memory.here.forms)
         complaint = tuple(line for line in effect.fresh_here if means("refused", line))
         if still_here and (complaint or not effect.changed):
             self._refuse(form, record, complaint)
@@ -140,7 +151,7 @@ class FormDesk:
         record.read_until = len(self._memory.sightings)
 
     def _now(self, form: FormGroup) -> FormGroup:
-        return next((f for f in forms_on(self._memory.here) if f.form_id == form.form_id), form)
+        return next((f for f in self._memory.here.forms if f.form_id == form.form_id), form)
 
 
 def _fill_kind(target: Target) -> ActionKind:

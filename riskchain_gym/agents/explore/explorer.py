@@ -6,9 +6,11 @@ from collections import Counter
 
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.explore.desk import FormDesk
-from riskchain_gym.agents.explore.memory import Attempt, SiteMemory, Way
-from riskchain_gym.agents.explore.plan import CLICK_COST, WHY, Planner, Task
+from riskchain_gym.agents.explore.effects import Attempt
+from riskchain_gym.agents.explore.memory import SiteMemory, Way
+from riskchain_gym.agents.explore.plan import Planner
 from riskchain_gym.agents.explore.targets import FormGroup, Target
+from riskchain_gym.agents.explore.tasks import CLICK_COST, WHY, Task
 from riskchain_gym.agents.read.reader import Reader
 from riskchain_gym.agents.view import phase_of, sighting_of
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
@@ -21,12 +23,15 @@ MAX_WALKS = 3
 class Explorer:
     """Visits every link, button, tab and form once, returns where a gate was closed, stops when nothing is left.
 
+    It knows no site: it goes by what controls and notices say, by what stands on every page, and by whether a page is
+    called what the link to it said. Links that are named like a section are left to the section's own.
+
     Args:
         reader: Writes the report from what was seen.
         reload_once: Whether to reload one page at the end, to see whether its state persists.
     """
 
-    def __init__(self, reader: Reader | None = None, *, reload_once: bool = True) -> None:
+    def __init__(self, reader: Reader | None = None, *, reload_once: bool = False) -> None:
         self._reader = reader or Reader()
         self._reload_once = reload_once
         self._start()
@@ -46,7 +51,7 @@ class Explorer:
     def investigate(self, observation: Observation) -> str:
         """Return the next browser action, or the report, as JSON text."""
         if phase_of(observation) is Phase.REPORT:
-            return self._reader.report(self.memory.sightings, self.memory.settled()).model_dump_json()
+            return self._reader.report(self.memory.sightings).model_dump_json()
         page = sighting_of(observation)
         effect = self.memory.record(page, self._last)
         if self._last is not None:
@@ -72,12 +77,16 @@ class Explorer:
         """Return the work left with the way there, the most promising first; from a dead end one goes back."""
         ways = self.memory.ways()
         dead_end = self._dead_end(ways)
+        room = self.memory.here.page.steps_left - 1
         ranked: list[tuple[float, int, Task, Way | None]] = []
         for task in self._planner.tasks():
             way = ways.get(task.path)
             if way is None and task.path != dead_end:
                 continue
             clicks = way.clicks if way else 1
+            moves = self._desk.moves_left(task.form) if task.form else 1
+            if clicks + moves > room:
+                continue
             unfinished = clicks == 0 and task.form is not None and self._desk.in_progress(task.form)
             ranked.append((-1 if unfinished else task.tier + CLICK_COST * clicks, clicks, task, way))
         ranked.sort(key=lambda entry: entry[:2])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from riskchain_gym.agents.view import Sighting
+from riskchain_gym.agents.explore.targets import Screen
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class Frame:
         return name in self.header or name in self.footer
 
 
-def find_frame(pages: Sequence[Sighting]) -> Frame:
+def find_frame(pages: Sequence[Screen]) -> Frame:
     """Return what all pages have in common with the first, from the top down and from the bottom up.
 
     Args:
-        pages: One sighting of each page, the landing page first.
+        pages: One screen of each page, the landing page first.
     """
-    links = [[e.name for e in page.elements if e.role == "link"] for page in pages]
+    links = [[e.name for e in page.page.elements if e.role == "link"] for page in pages]
     if len(links) < 2:
         return Frame(frozenset(), frozenset())
     heads = [head for other in links[1:] if (head := _common(links[0], other))]

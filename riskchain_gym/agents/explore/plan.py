@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import IntEnum
 
 from riskchain_gym.agents.explore.desk import Code, FormDesk
 from riskchain_gym.agents.explore.memory import SiteMemory
 from riskchain_gym.agents.explore.obstacles import asks_to_wait, is_broken
-from riskchain_gym.agents.explore.targets import FormGroup, Target, forms_on, targets_on
-from riskchain_gym.agents.explore.words import means
-from riskchain_gym.agents.view import Sighting
+from riskchain_gym.agents.explore.passages import FEW_CONTROLS
+from riskchain_gym.agents.explore.targets import FormGroup, Screen, Target
+from riskchain_gym.agents.explore.tasks import Task, Tier
+from riskchain_gym.agents.explore.words import means, share_a_word
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REPEATS = 4
@@ -27,91 +26,20 @@ SHORT = 3
 MAX_RETRIES = 3
 """How often a broken page is tried again."""
 
+MAX_RELOADS = 2
+"""How often a broken page is reloaded that has no link or button for it."""
+
+MAX_RETURNS = 2
+"""How often a page is asked for again while another one stands before it."""
+
 MAX_WAITS = 6
 """How often a page that asked to wait is looked at again."""
 
+FEW_LOOKS = 3
+"""How many pages are looked at again; if none of them has changed, the others are not."""
+
 WAIT_STEPS = 3
 """Steps to let pass before a page that asked to wait is looked at again."""
-
-
-CLICK_COST = 2
-"""What a click on the way to a page weighs against the tiers."""
-
-
-class Tier(IntEnum):
-    """Order of work, cheap and promising first; a page each click further away must offer ``CLICK_COST`` more."""
-
-    ACCEPT = 0
-    GATE = 2
-    RETRY = 3
-    REVEALED = 4
-    BUTTON = 5
-    SITE_LINK = 6
-    CONTENT_LINK = 7
-    FORM = 8
-    LANDING_LINK = 10
-    LONG_GATE = 11
-    LONG_FORM = 12
-    FURTHER_BUTTON = 13
-    MINOR_LINK = 14
-    FILTER = 15
-    CODE_FORM = 16
-    REVISIT = 17
-    AGAIN = 18
-    WAIT = 19
-    STALE = 20
-    TWIN_LINK = 21
-    EXIT = 22
-
-
-WHY: dict[Tier, str] = {
-    Tier.ACCEPT: "accept, to get on",
-    Tier.GATE: "pass a gate",
-    Tier.LONG_GATE: "pass a gate",
-    Tier.RETRY: "try a broken page again",
-    Tier.REVEALED: "use what a button has brought up",
-    Tier.BUTTON: "press a button not tried yet",
-    Tier.FORM: "complete a form",
-    Tier.SITE_LINK: "visit a section not seen yet",
-    Tier.CONTENT_LINK: "follow a link not tried yet",
-    Tier.LONG_FORM: "complete a form",
-    Tier.LANDING_LINK: "follow a link of the landing page, which may name a section",
-    Tier.FURTHER_BUTTON: "press one more button of a long row",
-    Tier.FILTER: "show a list another way",
-    Tier.MINOR_LINK: "follow a minor link",
-    Tier.CODE_FORM: "complete a form that wants a code",
-    Tier.REVISIT: "come back to a page that asked to wait",
-    Tier.AGAIN: "press again, it brought something new",
-    Tier.WAIT: "wait for a page",
-    Tier.STALE: "see whether a page has changed since a form was sent",
-    Tier.TWIN_LINK: "follow a link named like one followed before",
-    Tier.EXIT: "try the way out",
-}
-"""The reason given with an action, by the tier of its task."""
-
-
-@dataclass(frozen=True)
-class Task:
-    """One thing left to do.
-
-    Attributes:
-        tier: How promising it is.
-        path: Page it is done on.
-        kind: The action; for a form the desk chooses field by field.
-        target: The control, if the action has one.
-        form: The form to work on, if it is that.
-    """
-
-    tier: Tier
-    path: str
-    kind: ActionKind
-    target: Target | None = None
-    form: FormGroup | None = None
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """Same for the same work, whenever it is listed."""
-        return self.path, self.kind, self.target.key if self.target else None, self.form.form_id if self.form else None
 
 
 class Planner:
@@ -135,55 +63,59 @@ class Planner:
     def tasks(self) -> Iterator[Task]:
         """Yield what is left to do, page by page in order of discovery."""
         self._needs_code = any(
-            self._desk.is_open(form) and self._desk.code_state(form) is Code.MISSING
+            self._desk.is_open(form) and self._desk.asks_for_code(form) and self._desk.code_state(form) is Code.MISSING
             for page in self._memory.latest.values()
-            for form in forms_on(page)
+            for form in page.forms
         )
         for page in self._memory.latest.values():
+            if self._memory.passages.beyond(page.path):
+                continue
             yield from self._form_tasks(page)
             yield from self._control_tasks(page)
             yield from self._page_tasks(page)
 
-    def _form_tasks(self, page: Sighting) -> Iterator[Task]:
-        for form in forms_on(page):
+    def _form_tasks(self, page: Screen) -> Iterator[Task]:
+        for form in page.forms:
             if self._desk.is_open(form):
                 yield Task(self._form_tier(page, form), page.path, ActionKind.SUBMIT, form=form)
 
-    def _form_tier(self, page: Sighting, form: FormGroup) -> Tier:
+    def _form_tier(self, page: Screen, form: FormGroup) -> Tier:
         code = self._desk.code_state(form)
         if code is Code.MISSING and not self._desk.in_progress(form):
             return Tier.CODE_FORM
         if form.is_filter:
             return Tier.FILTER
-        short = self._desk.moves_left(form) <= SHORT
-        if short and form.fields[0].key in self._memory.revealed.get(page.path, ()):
+        if form.fields[0].key in self._memory.revealed.get(page.path, ()):
             return Tier.REVEALED
-        if code is Code.SEEN or self._is_gate(page, form):
+        short = self._desk.moves_left(form) <= SHORT
+        if self._desk.was_refused(form) and not self._memory.passages.holds(page.path):
+            return Tier.FORM_AGAIN
+        if self._is_gate(page, form):
             return Tier.GATE if short else Tier.LONG_GATE
         return Tier.FORM if short else Tier.LONG_FORM
 
-    def _is_gate(self, page: Sighting, form: FormGroup) -> bool:
+    def _is_gate(self, page: Screen, form: FormGroup) -> bool:
         """Return whether a form stands where something else was to be.
 
-        It does on a page that is not called what its link in the header said; and, unless a page is what its link
-        said, where it is all that the page offers (behind another form a way back may stand beside it).
+        It does on a page that stands before another one; and, unless a page is what its link said, where it is all that
+        the page offers (behind another form a way back may stand beside it).
         """
+        if self._memory.passages.holds(page.path):
+            return True
         named = self._memory.is_named_like_its_link(page)
         if named is not None and self._memory.arrived_by_section(page):
             return not named
         parts = {part.key for part in (form.form, form.button, *form.fields) if part}
-        others = [t for t in targets_on(page) if t.key not in parts and t.key.role != "form"]
+        others = [t for t in page.targets if t.key not in parts and t.key.role != "form"]
         return not named and sum(not self._memory.frame.holds(t.key.name) for t in others) <= (named is None)
 
-    def _control_tasks(self, page: Sighting) -> Iterator[Task]:
-        inside = {form.button.key for form in forms_on(page) if form.button}
+    def _control_tasks(self, page: Screen) -> Iterator[Task]:
         run: list[Target] = []
-        for target in targets_on(page):
+        for target in self._memory.beside_the_frame(page):
             element = target.element
-            if element.role == "form":
-                continue
-            if element.role == "button" and element.capabilities.click and target.key not in inside:
-                run.append(target)
+            if element.role == "button":
+                if element.capabilities.click:
+                    run.append(target)
                 continue
             yield from self._press_tasks(page, run)
             run = []
@@ -191,16 +123,33 @@ class Planner:
                 yield from self._link_task(page, target)
         yield from self._press_tasks(page, run)
 
-    def _press_tasks(self, page: Sighting, run: list[Target]) -> Iterator[Task]:
-        """Yield the buttons of a row, the first one last: of tabs it is open already, and brings its links back."""
-        for place, target in enumerate((*run[1:], *run[:1])):
+    def _press_tasks(self, page: Screen, run: list[Target]) -> Iterator[Task]:
+        """Yield the buttons of a row, the first one last: of tabs it is open already, and brings its links back.
+
+        On a page that stands before another one the first is the one that leads on.
+        """
+        onward = self._memory.passages.is_closed(page.path)
+        ordered = run if onward else (*run[1:], *run[:1])
+        for place, target in enumerate(ordered):
             tier = None if target.element.disabled else self._press_tier(page, target)
-            if tier is Tier.BUTTON and place >= FEW_BUTTONS:
+            last = place == len(run) - 1 > 0
+            if (tier is Tier.AGAIN and len(run) > 1) or (tier is Tier.BUTTON and last and self._was_open(page, run)):
+                continue
+            if tier is Tier.BUTTON and onward and not page.forms:
+                tier = Tier.ONWARD
+            elif tier is Tier.BUTTON and place >= FEW_BUTTONS:
                 tier = Tier.FURTHER_BUTTON
             if tier is not None:
                 yield Task(tier, page.path, ActionKind.CLICK, target)
 
-    def _press_tier(self, page: Sighting, target: Target) -> Tier | None:
+    def _was_open(self, page: Screen, run: list[Target]) -> bool:
+        """Return whether a row is of tabs, and nothing was left to do on the first of them."""
+        tabs = self._memory.tabs.get(page.path)
+        if tabs is None or all(target.key != tabs.pressed for target in run[1:]):
+            return False
+        return all(self._memory.tries[page.path, key] for key in tabs.lost if key.role != "form")
+
+    def _press_tier(self, page: Screen, target: Target) -> Tier | None:
         if self._is_retry(page, target):
             return Tier.RETRY if self._worth_retrying(page, target) else None
         mark = (page.path, target.key)
@@ -209,52 +158,74 @@ class Planner:
             return Tier.AGAIN if tries < MAX_REPEATS and self._memory.grown[mark] else None
         return _button_tier(target)
 
-    def _link_task(self, page: Sighting, target: Target) -> Iterator[Task]:
-        name = target.key.name
-        tries = self._memory.tries[page.path, target.key]
+    def _link_task(self, page: Screen, target: Target) -> Iterator[Task]:
+        tier: Tier | None
         if self._is_retry(page, target):
-            if self._worth_retrying(page, target):
-                yield Task(Tier.RETRY, page.path, ActionKind.CLICK, target)
-            return
-        if tries:
-            return
-        known = self._memory.leads_to(page.path, target.key)
-        if known is not None:
-            if not self._memory.frame.holds(name) and known != page.path and not means("home", name):
-                yield Task(Tier.TWIN_LINK, page.path, ActionKind.CLICK, target)
-            return
-        yield Task(self._link_tier(page, target), page.path, ActionKind.CLICK, target)
+            tier = Tier.RETRY if self._worth_retrying(page, target) else None
+        elif self._memory.tries[page.path, target.key]:
+            tier = None
+        elif self._leads_on(page, target):
+            tier = Tier.ONWARD
+        else:
+            tier = None if self._memory.leads_to(page.path, target.key) else self._link_tier(page, target)
+        if tier is not None:
+            yield Task(tier, page.path, ActionKind.CLICK, target)
 
-    def _is_retry(self, page: Sighting, target: Target) -> bool:
+    def _leads_on(self, page: Screen, target: Target) -> bool:
+        """Return whether a link of a page that stands before another one may lead on, be it by the home page."""
+        name, memory = target.key.name, self._memory
+        if memory.frame.holds(name) or not memory.passages.is_closed(page.path) or asks_to_wait(memory.own_lines(page)):
+            return False
+        return not page.forms if means("home", name) else not means("exit", name)
+
+    def _is_retry(self, page: Screen, target: Target) -> bool:
         return means("retry", target.key.name) and is_broken(page, self._memory.own_lines(page))
 
-    def _worth_retrying(self, page: Sighting, target: Target) -> bool:
+    def _worth_retrying(self, page: Screen, target: Target) -> bool:
         solved = self._memory.reached.get((page.path, target.key), page.path) != page.path
         return not solved and self._memory.tries[page.path, target.key] < MAX_RETRIES
 
-    def _link_tier(self, page: Sighting, target: Target) -> Tier:
+    def _link_tier(self, page: Screen, target: Target) -> Tier | None:
+        """Return how promising a link is; ``None`` if it is named like a section, which has a link of its own."""
         name, frame = target.key.name, self._memory.frame
-        if (means("minor", name) or name in frame.footer) and not self._needs_code:
-            return Tier.MINOR_LINK
+        if name in frame.footer or (means("minor", name) and name not in frame.header):
+            return Tier.SITE_LINK if self._needs_code else Tier.MINOR_LINK
         if frame.holds(name):
             return Tier.SITE_LINK
         if means("exit", name):
             return Tier.EXIT
         if target.key in self._memory.revealed.get(page.path, ()):
             return Tier.REVEALED
-        first = self._memory.sightings[0]
-        return Tier.LANDING_LINK if frame.header and page.path == first.path else Tier.CONTENT_LINK
+        if any(share_a_word(name, section) for section in frame.header):
+            return None
+        if frame.header and page.path == self._memory.sightings[0].path:
+            return Tier.LANDING_LINK
+        few = sum(not frame.holds(other.key.name) for other in page.loose) <= FEW_CONTROLS
+        waits = asks_to_wait(self._memory.own_lines(page))
+        return Tier.NEXT_LINK if few and not waits else Tier.CONTENT_LINK
 
-    def _page_tasks(self, page: Sighting) -> Iterator[Task]:
+    def _page_tasks(self, page: Screen) -> Iterator[Task]:
         visits = self.visits[page.path]
-        if is_broken(page, self._memory.own_lines(page)) and visits < MAX_RETRIES:
-            if not any(means("retry", t.key.name) for t in targets_on(page)):
+        if is_broken(page, self._memory.own_lines(page)) and visits < MAX_RELOADS:
+            if not any(means("retry", t.key.name) for t in page.targets):
                 yield Task(Tier.RETRY, page.path, ActionKind.RELOAD)
         elif asks_to_wait(self._memory.own_lines(page)) and visits < MAX_WAITS:
             rested = self._memory.here.step - page.step >= WAIT_STEPS
             yield Task(Tier.REVISIT if rested else Tier.WAIT, page.path, ActionKind.RELOAD)
+        elif self._memory.passages.is_closed(page.path):
+            if visits < MAX_RETURNS and page is not self._memory.here and not page.forms:
+                yield Task(Tier.RETURN, page.path, ActionKind.RELOAD)
+        elif self._worth_a_second_look(page):
+            tier = Tier.SURPRISING if self._memory.surprises else Tier.SECOND_LOOK
+            yield Task(tier, page.path, ActionKind.RELOAD)
         elif self._memory.changes > self._memory.changes_at[page.path] and visits == 0:
             yield Task(Tier.STALE, page.path, ActionKind.RELOAD)
+
+    def _worth_a_second_look(self, page: Screen) -> bool:
+        """Return whether to look at a page again: some sites show those who come back something else."""
+        if page.heading not in self._memory.frame.header or self._memory.arrivals[page.path] > 1:
+            return False
+        return self._memory.surprises > 0 or self._memory.second_looks < FEW_LOOKS
 
 
 def _button_tier(target: Target) -> Tier:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from riskchain_gym.agents.view import Sighting
@@ -61,17 +62,6 @@ class FormGroup:
         return self.button
 
 
-def targets_on(page: Sighting) -> tuple[Target, ...]:
-    """Return the controls of a page with their keys, in document order."""
-    count: Counter[tuple[str, str]] = Counter()
-    targets = []
-    for element in page.elements:
-        named = (element.role, element.name)
-        targets.append(Target(Key(*named, count[named]), element))
-        count[named] += 1
-    return tuple(targets)
-
-
 def is_field(element: ObservedElement) -> bool:
     """Return whether an element is filled in rather than followed."""
     can = element.capabilities
@@ -83,33 +73,86 @@ def is_empty(element: ObservedElement) -> bool:
     return not (element.checked if element.capabilities.check else element.has_value)
 
 
-def forms_on(page: Sighting) -> tuple[FormGroup, ...]:
-    """Group a page's fields into forms by document order.
+class Screen:
+    """One page as it was shown, with its controls and forms.
 
-    A form element opens a group, as does a field outside one; the next button closes it, and so does a link where
-    there is no form element. A form without fields is no group: its button is a button like any other.
+    Args:
+        page: The page.
     """
-    groups: list[FormGroup] = []
-    form: Target | None = None
-    fields: list[Target] = []
 
-    def close(button: Target | None) -> None:
-        nonlocal form
-        if fields:
-            groups.append(FormGroup(form, tuple(fields), button))
-        form = None
-        fields.clear()
+    def __init__(self, page: Sighting) -> None:
+        self.page = page
+        self.step = page.step
+        self.path = page.path
+        self.title = page.title
+        self.lines = page.lines
 
-    for target in targets_on(page):
-        element = target.element
-        if element.role == "form":
-            close(None)
-            form = target
-        elif is_field(element):
-            fields.append(target)
-        elif element.role == "button":
-            close(target)
-        elif form is None:
-            close(None)
-    close(None)
-    return tuple(groups)
+    @cached_property
+    def targets(self) -> tuple[Target, ...]:
+        """The controls with their keys, in document order."""
+        count: Counter[tuple[str, str]] = Counter()
+        targets = []
+        for element in self.page.elements:
+            named = (element.role, element.name)
+            targets.append(Target(Key(*named, count[named]), element))
+            count[named] += 1
+        return tuple(targets)
+
+    @cached_property
+    def links(self) -> tuple[Target, ...]:
+        """The links that can be followed, in document order."""
+        return tuple(t for t in self.targets if t.key.role == "link" and not t.element.disabled)
+
+    @cached_property
+    def loose(self) -> tuple[Target, ...]:
+        """The links and buttons that belong to no form with fields, in document order."""
+        inside = {form.button.key for form in self.forms if form.button}
+        return tuple(t for t in self.targets if t.key.role in ("link", "button") and t.key not in inside)
+
+    @property
+    def heading(self) -> str:
+        """The title without what stands behind its dash, which is the name of the site."""
+        return self.title.partition(" - ")[0]
+
+    @cached_property
+    def keys(self) -> frozenset[Key]:
+        """The keys of all controls."""
+        return frozenset(target.key for target in self.targets)
+
+    @cached_property
+    def forms(self) -> tuple[FormGroup, ...]:
+        """The fields, grouped into forms by document order.
+
+        A form element opens a group, as does a field outside one; the next button closes it, and so does a link where
+        there is no form element. A form without fields is no group: its button is a button like any other.
+        """
+        groups: list[FormGroup] = []
+        form: Target | None = None
+        fields: list[Target] = []
+
+        def close(button: Target | None) -> None:
+            nonlocal form
+            if fields:
+                groups.append(FormGroup(form, tuple(fields), button))
+            form = None
+            fields.clear()
+
+        for target in self.targets:
+            element = target.element
+            if element.role == "form":
+                close(None)
+                form = target
+            elif is_field(element):
+                fields.append(target)
+            elif element.role == "button":
+                close(target)
+            elif form is None:
+                close(None)
+        close(None)
+        return tuple(groups)
+
+    @cached_property
+    def state(self) -> tuple[object, ...]:
+        """All that an action may change: address, text, and what the controls are and hold."""
+        shown = [(e.role, e.name, e.disabled, e.checked, e.has_value) for e in self.page.elements]
+        return self.path, self.lines, tuple(shown)

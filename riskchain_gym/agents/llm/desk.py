@@ -20,7 +20,7 @@ from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase
 
-LAYOUT_VERSION = "agent-layout/1"
+LAYOUT_VERSION = "agent-layout/2"
 """Version of what of an observation goes into the prompts and how it is laid out and cut; part of the identity."""
 
 REPAIRED = frozenset({CallFailure.INVALID_JSON, CallFailure.SCHEMA, CallFailure.TRUNCATED})

@@ -86,7 +86,7 @@ class LLMInvestigator:
     def _browse(self, observation: Observation) -> str:
         page = sighting_of(observation)
         self._notes.see(page)
-        image = self._look(observation, page.step) if self._options.images else None
+        image = self._album.take(observation, page.step) if self._options.images else None
         blocks: dict[str, Any] = {"page": page_block(page)}
         if history := self._history():
             blocks["history"] = history
@@ -106,7 +106,7 @@ class LLMInvestigator:
             self._record = Record(self._notes)
             self._problem = ""
         record = self._record
-        images = self._album.sample(self._notes, self._options.report_images, record.redactor)
+        images = self._album.sample(self._options.report_images, record.redactor)
         attached = self._section("report_pictures", steps=", ".join(map(str, images))) if images else ""
         blocks = {"seen": record.block()}
         feedback = record.redactor.mask(str(observation.get("feedback", "")))
@@ -132,11 +132,6 @@ class LLMInvestigator:
         answered = self._desk.ask(Question(phase, self._systems[phase], template, blocks, sections, images, step))
         self._problem = answered.problem
         return answered
-
-    def _look(self, observation: Observation, step: int) -> bytes:
-        image = self._album.take(observation, step)
-        self._notes.images[step] = image
-        return image
 
     def _history(self) -> list[dict[str, Any]]:
         deeds, most = self._notes.deeds, self._options.history

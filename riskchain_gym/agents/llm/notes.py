@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,7 +29,7 @@ class Deed:
         action: The action's fields but for the reason; empty where the answer was none.
         element: The element that it meant, in words; ``""`` if it means none.
         reason: The model's reason.
-        result: ``executed``, ``no_state_change``, ``error:KIND``, or ``invalid:`` and what the environment said.
+        result: ``executed``, ``no_state_change``, ``error:KIND``, or ``invalid:`` and all that the environment said.
     """
 
     step: int
@@ -39,9 +39,14 @@ class Deed:
     result: str = ""
 
     def told(self) -> dict[str, Any]:
-        """Return it as prompts tell it."""
-        named = {"element": self.element} if self.element else {}
-        return {"step": self.step, "action": self.action, **named, "result": self.result, "reason": self.reason}
+        """Return it as browse prompts tell it."""
+        return {**self.masked(str), "reason": self.reason}
+
+    def masked(self, mask: Callable[[str], str]) -> dict[str, Any]:
+        """Return it without the reason, every text in it masked, and only then cut."""
+        named = {"element": mask(self.element)} if self.element else {}
+        result = mask(self.result)[:MAX_RESULT]
+        return {"step": self.step, "action": _each(self.action, mask), **named, "result": result}
 
 
 @dataclass
@@ -51,12 +56,10 @@ class Notes:
     Attributes:
         pages: What was shown, by step.
         deeds: What was done, in order.
-        images: Encoded screenshots, by step.
     """
 
     pages: dict[int, Sighting] = field(default_factory=dict)
     deeds: list[Deed] = field(default_factory=list)
-    images: dict[int, bytes] = field(default_factory=dict)
 
     def see(self, page: Sighting) -> None:
         """Take down a page, and with it what the last action came to."""
@@ -89,11 +92,20 @@ class Notes:
         deed = self.deeds[-1]
         result = result_of(feedback)
         if step == deed.step and not (stopped and _is_stop(deed.action)):
-            deed.result = f"{ActionStatus.INVALID.value}: {feedback[:MAX_RESULT]}"
+            deed.result = f"{ActionStatus.INVALID.value}: {feedback}"
         elif result is None:
             deed.result = ActionStatus.EXECUTED.value
         else:
             deed.result = f"{result.status.value}:{result.error.value}" if result.error else result.status.value
+
+
+def _each(value: Any, mask: Callable[[str], str]) -> Any:
+    """Return a value whose texts are masked, however deep they are in it."""
+    if isinstance(value, dict):
+        return {name: _each(inner, mask) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_each(inner, mask) for inner in value]
+    return mask(value) if isinstance(value, str) else value
 
 
 def _is_stop(action: Mapping[str, Any]) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from riskchain_gym.agents.base import Observation
-from riskchain_gym.agents.llm.notes import Notes
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.page import ObservedElement, ObservedPage
@@ -25,14 +24,15 @@ class Album:
     def __init__(self, *, marks: bool) -> None:
         self._key = "screenshot_som" if marks else "screenshot"
         self._encoder = ScreenshotEncoder()
+        self._images: dict[int, bytes] = {}
         self._placed: dict[int, ObservedPage] = {}
 
     def reset(self) -> None:
         """Forget the last episode."""
-        self._placed = {}
+        self._images, self._placed = {}, {}
 
     def take(self, observation: Observation, step: int) -> bytes:
-        """Return the screenshot of a browse observation as a WebP file.
+        """Keep the screenshot of a browse observation, and return it as a WebP file.
 
         Raises:
             ConfigError: The environment observes none.
@@ -44,24 +44,24 @@ class Album:
                 f'with observe=["{self._key}"], or run the agent with images=false.'
             )
         self._placed[step] = _placed(json.loads(observation["elements"]))
-        return self._encoder.encode(observation[self._key])
+        self._images[step] = self._encoder.encode(observation[self._key])
+        return self._images[step]
 
-    def sample(self, notes: Notes, most: int, redactor: Redactor) -> dict[int, bytes]:
+    def sample(self, most: int, redactor: Redactor) -> dict[int, bytes]:
         """Return the screenshots that go with the report, by step.
 
         Of equal ones only the first counts. Controls and pictures whose words are masked are covered in grey. Where
         lines of text stand, observations do not say, so those stay as they were seen.
 
         Args:
-            notes: The episode.
             most: How many at most.
             redactor: What masks the words of the episode.
         """
         first: dict[bytes, int] = {}
-        for step, data in notes.images.items():
+        for step, data in self._images.items():
             first.setdefault(data, step)
         steps = evenly(tuple(first.values()), most)
-        return {step: grey_out(notes.images[step], masked_boxes(self._placed[step], redactor)) for step in steps}
+        return {step: grey_out(self._images[step], masked_boxes(self._placed[step], redactor)) for step in steps}
 
 
 def evenly(steps: tuple[int, ...], most: int) -> tuple[int, ...]:

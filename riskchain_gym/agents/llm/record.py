@@ -45,7 +45,8 @@ class Record:
         shown = [
             self._page(page, masked, most, each) for page, masked, most in zip(pages.values(), lines, room, strict=True)
         ]
-        return {"pages": shown, **within("actions", self._actions(), MAX_ACTIONS)}
+        done = [deed.masked(self.redactor.mask) for deed in self._notes.deeds]
+        return {"pages": shown, **within("actions", done, MAX_ACTIONS)}
 
     def with_quotes_as_shown(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return a filled-in report form whose quotes hold, where they have tokens, what the tokens stand for."""
@@ -62,8 +63,8 @@ class Record:
         named = [f"{e.element_id} {mask(described(e))}{' (disabled)' if e.disabled else ''}" for e in page.elements]
         block = {
             "step": page.step,
-            "title": mask(page.title[:MAX_TITLE]),
-            "path": mask(page.path[:MAX_TITLE]),
+            "title": mask(page.title)[:MAX_TITLE],
+            "path": mask(page.path)[:MAX_TITLE],
             **within("lines", lines, characters),
             **within("controls", named, controls),
         }
@@ -71,14 +72,6 @@ class Record:
             pictures = [picture.model_copy(update={"alt": mask(picture.alt)}) for picture in page.pictures]
             block |= within("pictures", [picture_block(picture) for picture in pictures], controls)
         return block
-
-    def _actions(self) -> list[dict[str, Any]]:
-        mask = self.redactor.mask
-        told = [deed.told() for deed in self._notes.deeds]
-        return [
-            {name: mask(value) if isinstance(value, str) else value for name, value in each.items() if name != "reason"}
-            for each in told
-        ]
 
 
 def shares(wanted: Sequence[int], total: int) -> list[int]:

@@ -1,104 +1,137 @@
-"""The reader's lexicon, read once from ``data/*.yaml``."""
+"""The reader's lexicon: what each phrase says of the line it stands in, and how strongly."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-import yaml
+from riskchain_gym.agents.read.folding import DATA, Folding, default_folding
+from riskchain_gym.agents.read.phrases import phrases
+from riskchain_gym.protocol.codebook import CONCRETE_TYPES, AnchorType, Component, ViolationType
+from riskchain_gym.protocol.errors import InputFileError
 
-from riskchain_gym.agents.read.cues import Cue, Denial
-from riskchain_gym.protocol.codebook import Component, ViolationType
+LEXICON = DATA / "phrases.tsv"
+"""The lexicon that ships with the package; ``python -m riskchain_gym.fitting.phrases`` makes it."""
 
-DATA = Path(__file__).parent / "data"
+ANY_LINE = "(line)"
+"""Stands in the place of a phrase for what holds of every line."""
+
+ANY_PHRASE = "(phrase)"
+"""Stands in the place of a phrase for what is added with every phrase that says something of types."""
+
+SAYINGS: tuple[str, ...] = (*Component, *CONCRETE_TYPES, *AnchorType)
+"""What a phrase can speak for: the part of a line, a type of violation, the anchor type of a line."""
+
+Weights = Mapping[str, int]
+"""Weight by what is said, in hundredths: whole numbers, so that sums are exact."""
 
 
 @dataclass(frozen=True)
-class TypedCue:
-    """A cue of one side of one violation type."""
+class LineWeights:
+    """What the phrases of a line say together.
 
-    violation_type: ViolationType
-    component: Component
-    cue: Cue
+    Attributes:
+        parts: Weight of each part it may play; above 0 it plays it.
+        types: Weight of each concrete type; only differences count.
+        anchors: Weight of each anchor type; only differences count.
+    """
 
-
-@dataclass(frozen=True)
-class Folding:
-    """Spellings that are read as one: letter case, regional characters and words."""
-
-    characters: dict[int, str]
-    words: dict[str, str]
-
-    def fold(self, text: str) -> str:
-        """Return a text in the lexicon's spelling: lower case, simplified characters, its own words."""
-        folded = text.lower().translate(self.characters)
-        for word, own in self.words.items():
-            folded = folded.replace(word, own)
-        return folded
+    parts: Mapping[Component, int]
+    types: Mapping[ViolationType, int]
+    anchors: Mapping[AnchorType, int]
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """All cues and context words.
+    """Phrases and what they say.
 
     Attributes:
-        typed: Claims and actions of the nine types, in file order.
-        benign: What an honest service says.
-        limitation: What keeps a site from being judged.
-        denial: What denies a word.
-        warnings: What makes a line speak about a risk.
-        about_pages: Words that make a whole page speak about risks or news.
+        phrases: What each phrase says.
+        any_line: What holds of every line.
+        any_phrase: What is added for every phrase that says something of types.
         folding: Spellings that are read as one.
     """
 
-    typed: tuple[TypedCue, ...]
-    benign: tuple[Cue, ...]
-    limitation: tuple[Cue, ...]
-    denial: Denial
-    warnings: tuple[Cue, ...]
-    about_pages: tuple[str, ...]
-    folding: Folding
+    phrases: Mapping[str, Weights]
+    any_line: Weights = field(default_factory=dict)
+    any_phrase: Weights = field(default_factory=dict)
+    folding: Folding = field(default_factory=default_folding)
 
-    def fold(self, text: str) -> str:
-        """Return a text in the spelling of the cues."""
-        return self.folding.fold(text)
+    def weigh(self, line: str) -> LineWeights:
+        """Add up what the phrases of a line say.
+
+        Args:
+            line: The line as shown.
+        """
+        total = {**dict.fromkeys(SAYINGS, 0), **self.any_line}
+        for phrase in phrases(self.folding.fold(line)):
+            said = self.phrases.get(phrase)
+            if said is None:
+                continue
+            for name, weight in said.items():
+                total[name] += weight
+            if not said.keys().isdisjoint(CONCRETE_TYPES):
+                for name, weight in self.any_phrase.items():
+                    total[name] += weight
+        return LineWeights(
+            {part: total[part] for part in Component},
+            {kind: total[kind] for kind in CONCRETE_TYPES},
+            {anchor: total[anchor] for anchor in AnchorType},
+        )
 
 
 @cache
 def default_lexicon() -> Lexicon:
     """Return the lexicon that ships with the package."""
-    violations: dict[str, dict[str, list[str]]] = _load("violations.yaml")
-    context: dict[str, list[str]] = _load("context.yaml")
-    folding = _folding(_load("folding.yaml"))
-
-    def cue(source: str) -> Cue:
-        return Cue.parse(folding.fold(source))
-
-    def words(key: str) -> tuple[str, ...]:
-        return tuple(folding.fold(word) for word in context[key])
-
-    return Lexicon(
-        typed=tuple(
-            TypedCue(ViolationType(name), component, cue(source))
-            for name, sides in violations.items()
-            for component in (Component.CLAIM, Component.ACTION)
-            for source in sides[component.value]
-        ),
-        benign=tuple(cue(source) for source in context["benign"]),
-        limitation=tuple(cue(source) for source in context["limitation"]),
-        denial=Denial(words("negators"), words("adjacent_negators")),
-        warnings=tuple(cue(source) for source in context["warnings"]),
-        about_pages=words("about_pages"),
-        folding=folding,
-    )
+    return read_lexicon(LEXICON)
 
 
-def _folding(raw: dict[str, Any]) -> Folding:
-    pairs: list[str] = raw["characters"].split()
-    return Folding({ord(pair[0]): pair[1] for pair in pairs}, dict(raw["words"]))
+def read_lexicon(path: Path) -> Lexicon:
+    """Read a lexicon: a phrase a row, then a tab, then what it says with a weight, separated by commas.
+
+    Args:
+        path: The file; rows that begin with ``# `` are comments.
+
+    Raises:
+        InputFileError: A row is malformed.
+        OSError: The file cannot be read.
+    """
+    rows: dict[str, Weights] = {}
+    for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if row and not row.startswith("# "):
+            phrase, tab, said = row.partition("\t")
+            if not tab:
+                raise InputFileError(path, f"line {number}", "needs a phrase, a tab and what the phrase says")
+            rows[phrase] = _weights(said.split(", "), path, number)
+    any_line, any_phrase = rows.pop(ANY_LINE, {}), rows.pop(ANY_PHRASE, {})
+    return Lexicon(rows, any_line, any_phrase)
 
 
-def _load(name: str) -> Any:
-    return yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
+def write_lexicon(rows: Mapping[str, Weights], comments: Iterable[str]) -> str:
+    """Return a lexicon as its file has it: phrases in order of code points, what they say in the order of SAYINGS.
+
+    Args:
+        rows: What each phrase says, :data:`ANY_LINE` and :data:`ANY_PHRASE` among them.
+        comments: Rows for the head.
+    """
+    place = {name: number for number, name in enumerate(SAYINGS)}
+    lines = [f"# {comment}" for comment in comments]
+    for phrase in sorted(rows):
+        said = sorted(rows[phrase].items(), key=lambda pair: place[pair[0]])
+        lines.append(f"{phrase}\t" + ", ".join(f"{name} {weight:+d}" for name, weight in said))
+    return "\n".join((*lines, ""))
+
+
+def _weights(said: Iterable[str], path: Path, number: int) -> Weights:
+    found: dict[str, int] = {}
+    for each in said:
+        name, _, weight = each.partition(" ")
+        try:
+            found[name] = int(weight)
+        except ValueError as error:
+            raise InputFileError(path, f"line {number}", f"'{each}' is no name with a whole number") from error
+        if name not in SAYINGS:
+            raise InputFileError(path, f"line {number}", f"there is no '{name}' to speak for")
+    return found

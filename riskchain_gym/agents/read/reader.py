@@ -1,17 +1,18 @@
-"""The reader: everything seen on a site in, a report with citations out. Transparent rules, no model."""
+"""The reader: everything seen on a site in, a report with citations out. Transparent rules over weighed phrases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from riskchain_gym.agents.read.anchors import anchor_of
-from riskchain_gym.agents.read.findings import Finding, Settled, find
+from riskchain_gym.agents.read.findings import Finding, find
 from riskchain_gym.agents.read.lexicon import Lexicon, default_lexicon
 from riskchain_gym.agents.read.verdict import Verdict, decide
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.codebook import (
     MINIMUM_EVIDENCE,
     AnchorType,
+    Component,
     Decision,
     EnvironmentStatus,
     ViolationType,
@@ -30,42 +31,39 @@ _REASONS: dict[Decision, str] = {
 
 
 class Reader:
-    """Reads pages by the lexicon's cues and applies the codebook's rule.
+    """Weighs the lines of pages by the lexicon's phrases and applies the codebook's rule.
 
     Args:
-        lexicon: The cues; default: the ones that ship with the package.
+        lexicon: The phrases; default: the ones that ship with the package.
     """
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self._lexicon = lexicon or default_lexicon()
 
-    def read(self, sightings: Sequence[Sighting], settled: Settled = frozenset()) -> Verdict:
+    def read(self, sightings: Sequence[Sighting]) -> Verdict:
         """Return the decision on what was seen, and the lines it rests on.
 
         Args:
             sightings: Pages in the order they were seen.
-            settled: Path and line of what stood in the way and was overcome.
         """
-        return decide(find(sightings, self._lexicon, settled))
+        return decide(find(sightings, self._lexicon))
 
-    def report(self, sightings: Sequence[Sighting], settled: Settled = frozenset()) -> Report:
+    def report(self, sightings: Sequence[Sighting]) -> Report:
         """Return a report that follows the codebook; its quotes are lines exactly as shown.
 
         Args:
             sightings: Pages in the order they were seen.
-            settled: Path and line of what stood in the way and was overcome.
         """
-        verdict = self.read(sightings, settled)
+        verdict = self.read(sightings)
         decision = verdict.decision
         insufficient = decision is Decision.INSUFFICIENT_EVIDENCE
-        evidence = tuple(_cite(f, verdict) for f in verdict.evidence) or (first_thing_shown(sightings),)
+        evidence = tuple(_cite(*each) for each in verdict.evidence) or (first_thing_shown(sightings),)
         return Report(
             environment_status=EnvironmentStatus.PARTIAL if insufficient else EnvironmentStatus.COMPLETE,
             decision=decision,
             primary_violation_type=verdict.violation_type,
-            secondary_violation_types=verdict.secondary,
             evidence=evidence,
-            counterevidence=tuple(_cite(f, verdict) for f in verdict.counter),
+            counterevidence=tuple(_cite(*each) for each in verdict.counter),
             risk_reason=_reason(verdict),
             confidence=_confidence(verdict),
             evidence_sufficiency="INSUFFICIENT" if insufficient else "SUFFICIENT",
@@ -86,14 +84,11 @@ def _note(verdict: Verdict) -> str:
 
 
 def _confidence(verdict: Verdict) -> int:
-    strong = sum(f.weight > 1 for f in verdict.evidence)
-    return min(5, max(1, 1 + strong + (not verdict.counter)))
+    return min(5, 1 + verdict.lead // 50)
 
 
-def _cite(finding: Finding, verdict: Verdict) -> Citation:
-    return Citation(
-        step=finding.step, anchor_type=anchor_of(finding, verdict.violation_type), quote=finding.line[:MAX_QUOTE]
-    )
+def _cite(finding: Finding, part: Component) -> Citation:
+    return Citation(step=finding.step, anchor_type=anchor_of(finding, part), quote=finding.line[:MAX_QUOTE])
 
 
 def first_thing_shown(sightings: Sequence[Sighting]) -> Citation:

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from riskchain_gym.agents.read.findings import Finding
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, PSEUDO_TYPES, Component, Decision, ViolationType
 
-STRONG = 2
-"""Weight from which a line says something by itself; a claim must be strong, an action need not."""
+NOTHING = -150
+"""Weight of a line that is not there, in hundredths like all weights."""
 
-ESTABLISHED = 4
-"""Weight that the best claim and the best action of a type must reach together."""
+CAUTION = 60
+"""How much more claim and action must weigh together than what speaks for another decision."""
 
-MAX_CITED = 2
-"""Lines cited for each component."""
+PAIR = 2
+"""Lines that a decision rests on."""
 
-CLOSE = 0.5
-"""Share of the best line's weight that a further line must have to be cited too."""
+TRIED = 4
+"""Heaviest claims and actions that are tried with one another."""
 
-SAME_PAGE = 0.7
-"""What a further line of a page that is cited already counts: facts that decide stand on different pages."""
+HEARD = -30
+"""Weight from which a claim or an action is heard when the type is settled."""
+
+CITED = -40
+"""Weight from which a further line is cited."""
+
+MAX_CITED = 4
+"""Lines cited."""
+
+ASSERTED = 0
+"""Weight from which a line that speaks against the decision is named as counterevidence."""
+
+_RISK = (Component.CLAIM, Component.ACTION)
 
 
 @dataclass(frozen=True)
@@ -31,105 +43,87 @@ class Verdict:
     Attributes:
         decision: The decision.
         violation_type: Its type, canonical.
-        secondary: Further types whose claim and action were both found.
-        evidence: Lines for the decision, at least one unless nothing at all was read.
-        counter: Lines against it.
+        evidence: Lines for the decision and their parts, the heaviest first; empty when nothing was read.
+        counter: Lines against it and their parts.
+        lead: How much more speaks for it than for the next decision.
     """
 
     decision: Decision
     violation_type: ViolationType
-    secondary: tuple[ViolationType, ...]
-    evidence: tuple[Finding, ...]
-    counter: tuple[Finding, ...]
+    evidence: tuple[tuple[Finding, Component], ...]
+    counter: tuple[tuple[Finding, Component], ...]
+    lead: int
 
 
 def decide(findings: Sequence[Finding]) -> Verdict:
     """Apply the codebook's rule.
 
-    A type is established by a strong claim and an action of it, unless they are denied or merely reported. Otherwise
-    a limitation that outweighs the evidence for an honest service makes it INSUFFICIENT_EVIDENCE.
+    A violation needs a claim and an action, in two lines; no violation, signs of an honest service; insufficient
+    evidence, limitations. The decision is the one whose two heaviest lines weigh most together, a violation after
+    :data:`CAUTION` has been taken off.
 
     Args:
-        findings: What the lines say.
+        findings: What was read.
     """
-    loops = {kind: _risk_loop(findings, kind) for kind in CONCRETE_TYPES}
-    found = sorted((k for k in CONCRETE_TYPES if loops[k]), key=lambda k: -_weight(_strongest(loops[k])))
-    benign = [f for f in findings if f.component is Component.BENIGN]
-    limits = [f for f in findings if f.component is Component.LIMITATION]
-    denials = _denials(findings)
-    if found:
-        against = _best(_side(findings, found[0], Component.COUNTER))
-        return Verdict(Decision.VIOLATION, found[0], tuple(found[1:3]), _distinct(loops[found[0]]), _distinct(against))
-    honest = [*denials, *benign]
-    if _total(limits) >= STRONG and _total(limits) > _total(denials):
-        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits), _best(honest))
-    if not honest and (limits or findings):
-        return _pseudo(Decision.INSUFFICIENT_EVIDENCE, _best(limits or findings), [])
-    suspicious = [f for f in findings if f.component in {Component.CLAIM, Component.ACTION} and f.weight >= STRONG]
-    return _pseudo(Decision.NON_VIOLATION, _best(honest), _best(suspicious))
+    risk = _risk_pair(findings)
+    weights = {
+        Decision.VIOLATION: _pair_weight(risk) - CAUTION,
+        Decision.NON_VIOLATION: _weight_of_two(findings, Component.BENIGN),
+        Decision.INSUFFICIENT_EVIDENCE: _weight_of_two(findings, Component.LIMITATION),
+    }
+    if not findings:
+        decision = Decision.INSUFFICIENT_EVIDENCE
+        return Verdict(decision, PSEUDO_TYPES[decision], (), (), 0)
+    first, second = sorted(weights.values(), reverse=True)[:2]
+    decision = next(each for each in Decision if weights[each] == first)
+    if decision is Decision.VIOLATION:
+        evidence = _with_more(risk, findings, *_RISK)
+        counter = _asserted(findings, Component.COUNTER, Component.BENIGN)
+        return Verdict(decision, _type_of(risk, findings), evidence, counter, first - second)
+    part = Component.BENIGN if decision is Decision.NON_VIOLATION else Component.LIMITATION
+    evidence = _with_more(_heaviest(findings, part)[:PAIR], findings, part)
+    counter = _asserted(findings, *_RISK, *([Component.BENIGN] if part is Component.LIMITATION else []))
+    return Verdict(decision, PSEUDO_TYPES[decision], evidence, counter, first - second)
 
 
-def _pseudo(decision: Decision, evidence: list[Finding], counter: list[Finding]) -> Verdict:
-    return Verdict(decision, PSEUDO_TYPES[decision], (), _distinct(evidence), _distinct(counter))
+def _risk_pair(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the heaviest claim with an action in another line, or nothing where there are no two lines."""
+    claims, actions = (_heaviest(findings, part)[:TRIED] for part in _RISK)
+    pairs = [[claim, action] for claim, action in product(claims, actions) if not claim.is_at(action)]
+    return max(pairs, key=_pair_weight, default=[])
 
 
-def _side(findings: Sequence[Finding], kind: ViolationType, component: Component) -> list[Finding]:
-    return [f for f in findings if f.violation_type is kind and f.component is component]
+def _pair_weight(pair: Sequence[Finding]) -> int:
+    return pair[0].weight(Component.CLAIM) + pair[1].weight(Component.ACTION) if pair else PAIR * NOTHING
 
 
-def _risk_loop(findings: Sequence[Finding], kind: ViolationType) -> list[Finding]:
-    """Return the claims and actions of a type, or nothing if they do not establish it: both must be said, apart."""
-    claims = [f for f in _side(findings, kind, Component.CLAIM) if f.weight >= STRONG]
-    actions = _side(findings, kind, Component.ACTION)
-    pairs = [(c, a) for c in claims for a in actions if not _same_place(c, a) and c.weight + a.weight >= ESTABLISHED]
-    if not pairs:
-        return []
-    claim, action = max(pairs, key=_weight)
-    cited = _best([claim, *(c for c in claims if not _same_place(c, action))])
-    return [*cited, *_best([action, *(a for a in actions if not any(_same_place(a, c) for c in cited))])]
+def _weight_of_two(findings: Sequence[Finding], part: Component) -> int:
+    weights = [max(each.weight(part), NOTHING) for each in _heaviest(findings, part)[:PAIR]]
+    return sum(weights) + NOTHING * (PAIR - len(weights))
 
 
-def _strongest(loop: Sequence[Finding]) -> list[Finding]:
-    """Return the strongest claim and the strongest action of a risk loop."""
-    parts = (Component.CLAIM, Component.ACTION)
-    return [max((f for f in loop if f.component is part), key=lambda f: f.weight) for part in parts]
+def _heaviest(findings: Sequence[Finding], *parts: Component) -> list[Finding]:
+    return sorted(findings, key=lambda each: -each.weight(*parts))
 
 
-def _weight(findings: Iterable[Finding]) -> int:
-    return sum(f.weight for f in findings)
+def _type_of(risk: Sequence[Finding], findings: Sequence[Finding]) -> ViolationType:
+    """Return the type that all claims and actions together speak for most."""
+    heard = [each for each in findings if each in risk or each.weight(*_RISK) > HEARD]
+    return max(CONCRETE_TYPES, key=lambda kind: sum(each.weights.types[kind] for each in heard))
 
 
-def _denials(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the lines that deny the type that is denied most."""
-    by_type = {kind: _side(findings, kind, Component.COUNTER) for kind in CONCRETE_TYPES}
-    return max(by_type.values(), key=_total)
+def _with_more(
+    chosen: Sequence[Finding], findings: Sequence[Finding], *parts: Component
+) -> tuple[tuple[Finding, Component], ...]:
+    """Return the lines chosen and the heaviest of the others that are to be cited, with their parts."""
+    more = [each for each in _heaviest(findings, *parts) if each not in chosen and each.weight(*parts) > CITED]
+    return tuple((each, _part_of(each, parts)) for each in [*chosen, *more][:MAX_CITED])
 
 
-def _total(findings: Iterable[Finding]) -> int:
-    return sum(sorted((f.weight for f in findings), reverse=True)[:MAX_CITED])
+def _asserted(findings: Sequence[Finding], *parts: Component) -> tuple[tuple[Finding, Component], ...]:
+    lines = [each for each in _heaviest(findings, *parts) if each.weight(*parts) > ASSERTED]
+    return tuple((each, _part_of(each, parts)) for each in lines[:MAX_CITED])
 
 
-def _best(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the lines to cite, best first: the heaviest, then heavy ones, of other pages rather than of the same."""
-    left = _distinct(sorted(findings, key=lambda f: (-f.weight, f.step, f.position)))
-    chosen: list[Finding] = []
-    while left and len(chosen) < MAX_CITED:
-        paths = {f.path for f in chosen}
-        worth = [f.weight * (SAME_PAGE if f.path in paths else 1) for f in left]
-        best = worth.index(max(worth))
-        if chosen and worth[best] < CLOSE * chosen[0].weight:
-            break
-        chosen.append(left[best])
-        left = (*left[:best], *left[best + 1 :])
-    return chosen
-
-
-def _same_place(first: Finding, second: Finding) -> bool:
-    return first.path == second.path and first.line == second.line
-
-
-def _distinct(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    by_place: dict[tuple[str, str], Finding] = {}
-    for finding in findings:
-        by_place.setdefault((finding.path, finding.line), finding)
-    return tuple(by_place.values())
+def _part_of(finding: Finding, parts: Sequence[Component]) -> Component:
+    return max(parts, key=finding.weight)

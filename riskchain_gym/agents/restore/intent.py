@@ -1,69 +1,83 @@
-"""Names what a message asks its reader to do, by rules a person can follow."""
+"""Names what a message asks its reader to do: hints in the wording, weighed by a log-linear model.
+
+A hint is a group of words of like meaning (``intent_cues.txt``, by hand) and where one of them stands: before or after
+the entry in its clause, in an earlier or a later clause, or anywhere. Each hint adds its weights to the intents'
+scores, and the highest score wins. The weights (``intent_weights.txt``) are fitted on the messages of ``train`` by
+:mod:`riskchain_gym.fitting.intents`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import cache
 
+from riskchain_gym.agents.restore.tables import intent_cues, intent_weights
 from riskchain_gym.protocol.codebook import Intent
+
+ALWAYS = "always"
+"""The hint that every message gives: its weights are the intents' head start."""
 
 _MARK = "\ufdd0"
 """Stands for an entry while clauses are looked at; it is no character of any message."""
 
-_CLAUSE = re.compile(r"[，。！？；,!?;\n]")
-_CODE = "(?:码|口令|暗号)"
-_STAFF = "(?:客服|专员|顾问|管理员|老师|工作人员)"
-_ACCOUNT = "(?:账号|帐号|好友|微信|群|老师|号)"
-_ASKS: tuple[tuple[Intent, re.Pattern[str]], ...] = (
-    (
-        Intent.ENTER_CODE,
-        re.compile(f"(?:输入|输|填写|填入|填|凭|使用|回复).{{0,8}}{_CODE}|{_CODE}.{{0,4}}(?:输入|填写|兑换)|输入后"),
-    ),
-    (Intent.SEARCH_QUERY, re.compile(f"搜索|搜一搜|搜一下|检索|搜.{{0,2}}{_MARK}")),
-    (Intent.ADD_ACCOUNT, re.compile(f"(?:加|添加|关注).{{0,8}}{_ACCOUNT}|加我|进群|入群")),
-    (Intent.CONTACT_SERVICE, re.compile(f"(?:联系|咨询|找|问|私信).{{0,6}}{_STAFF}")),
-)
-_PLEA = re.compile(f"请.{{0,3}}(?:联系|咨询|找|私信).{{0,6}}{_STAFF}")
-_OPEN = re.compile(
-    "(?:打开|点开|点击|进入|访问|登录|查看|入口|网址|地址|链接|页面|网页|网站|目录)"
-    f"|(?:从|(?<![提看听收])到|去|上|在|是|为|：|:)\\s*{_MARK}"
-)
-_HEARSAY = re.compile(
-    f"(?:提到?|分享了?|转发了?|发来了?|留了|收到带|看到|看见|听说|说起|把)\\s*{_MARK}|{_MARK}.{{0,3}}(?:发到|发给|转给)"
-)
+_CLAUSE = re.compile(r"[，。！？；,!?;\n]|(?<=[a-z])[.](?:\s|$)")
 
 
-def name_intent(texts: list[str], entries: list[str]) -> Intent:
+def name_intent(texts: Sequence[str], entries: Sequence[str]) -> Intent:
     """Return the intent of a restored session.
-
-    Clauses from the one with the entry onwards are looked at for a code to enter, a query to search, an account to
-    add or a service to contact; before it, only for a plea to contact a service. Failing that, an entry that is only
-    talked about has no intent, and any other is there to be opened. Without an entry, the same four requests are
-    looked for in every clause.
 
     Args:
         texts: Restored messages.
-        entries: Entry values as they stand in the texts.
+        entries: Entry values as they stand in the texts, the one that is meant first.
     """
-    text = "\n".join(texts)
-    for entry in entries:
+    scores = [0.0] * len(Intent)
+    for hint in hints(texts, entries):
+        for place, weight in enumerate(intent_weights().get(hint, ())):
+            scores[place] += weight
+    return list(Intent)[scores.index(max(scores))]
+
+
+def hints(texts: Sequence[str], entries: Sequence[str]) -> tuple[str, ...]:
+    """Return the hints of a session in a fixed order, each once.
+
+    Args:
+        texts: Messages.
+        entries: As for :func:`name_intent`.
+    """
+    places = _places("\n".join(texts), next(iter(entries), None))
+    found = dict.fromkeys((ALWAYS,))
+    for place, passage in places.items():
+        if not passage:
+            found[f"{place}:nothing"] = None
+        for group, pattern in _patterns().items():
+            if pattern.search(passage):
+                found |= {f"{place}:{group}": None, f"anywhere:{group}": None}
+    return tuple(found)
+
+
+def _places(text: str, entry: str | None) -> dict[str, str]:
+    """Return the passages of a text by where they stand to the entry; one passage when it names none."""
+    text = text.lower()
+    if entry:
         text = text.replace(entry, _MARK)
-    clauses = [clause for clause in _CLAUSE.split(text) if clause.strip()]
-    at = next((i for i, clause in enumerate(clauses) if _MARK in clause), None)
+    clauses = [clause.strip() for clause in _CLAUSE.split(text) if clause.strip()]
+    at = next((place for place, clause in enumerate(clauses) if _MARK in clause), None)
     if at is None:
-        return _asked(clauses) or (Intent.OPEN_SITE if entries else Intent.UNKNOWN)
-    named = _asked(clauses[at:])
-    if named is not None:
-        return named
-    if any(_PLEA.search(clause) for clause in clauses[:at]):
-        return Intent.CONTACT_SERVICE
-    if _HEARSAY.search(clauses[at]) and not _OPEN.search(clauses[at]):
-        return Intent.UNKNOWN
-    return Intent.OPEN_SITE
+        return {"no_entry": "\n".join(clauses)}
+    before, _, after = clauses[at].partition(_MARK)
+    return {
+        "before": before,
+        "after": after,
+        "earlier": "\n".join(clauses[:at]),
+        "later": "\n".join(clauses[at + 1 :]),
+    }
 
 
-def _asked(clauses: list[str]) -> Intent | None:
-    for clause in clauses:
-        for intent, pattern in _ASKS:
-            if pattern.search(clause):
-                return intent
-    return None
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    return {group: re.compile("|".join(map(_as_pattern, words))) for group, words in intent_cues().items()}
+
+
+def _as_pattern(word: str) -> str:
+    return rf"(?<![a-z]){re.escape(word)}(?![a-z])" if word.isascii() else re.escape(word)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from riskchain_gym.agents.restore.codes import CODE_BREAK, strip_codes
 from riskchain_gym.agents.restore.entries import Found, find_entries, plain_entries
 from riskchain_gym.agents.restore.intent import name_intent
-from riskchain_gym.agents.restore.lattice import CAREFUL, EAGER, read_run
+from riskchain_gym.agents.restore.lattice import CAREFUL, EAGER, Scorer, read_run
 from riskchain_gym.agents.restore.marks import drop_marks
 from riskchain_gym.agents.restore.noise import drop_noise, tidy_spaces
 from riskchain_gym.agents.restore.tables import choices
@@ -54,15 +54,17 @@ class RulesRestorer:
 
     Args:
         rung: How far up the ladder it goes: ``codes``, ``letters``, ``layout``, ``sounds`` or ``parts`` (all of it).
+        scorer: How likely words are after others; by default the counts of single words alone choose.
 
     Raises:
         ConfigError: There is no such rung.
     """
 
-    def __init__(self, rung: str = Rung.PARTS) -> None:
+    def __init__(self, rung: str = Rung.PARTS, *, scorer: Scorer | None = None) -> None:
         if rung not in list(Rung):
             raise ConfigError(f"The rule restorer has no rung '{rung}': choose one of {', '.join(Rung)}.")
         self._rung = Rung(rung)
+        self._scorer = scorer
 
     def restore(self, message: Message) -> Commit:
         """Return the restoration of one session.
@@ -70,7 +72,7 @@ class RulesRestorer:
         Args:
             message: Platform, surface and contents; nothing else is used.
         """
-        restored = [_restore(part.content, message.platform, self._rung) for part in message.messages]
+        restored = [_restore(part.content, message.platform, self._rung, self._scorer) for part in message.messages]
         ranked = _merge([found for part in restored for found in part.found])
         shown = list(dict.fromkeys(found.ranked[0][0] for part in restored for found in part.found))
         doubts = list(dict.fromkeys(doubt for part in restored for doubt in part.doubts))
@@ -105,7 +107,7 @@ def _merge(entries: list[Found]) -> tuple[EntryCandidate, ...]:
     return tuple(EntryCandidate(rank=i, value=v, confidence=c) for i, (v, c) in enumerate(best, start=1))
 
 
-def _restore(content: str, platform: Platform, rung: Rung) -> _Restored:
+def _restore(content: str, platform: Platform, rung: Rung, scorer: Scorer | None) -> _Restored:
     text = content.replace("\r\n", "\n").replace("\r", "\n")
     marked, marks = drop_marks(text) if rung.holds(Rung.LETTERS) else (text, 0)
     plain, codes = strip_codes(marked, platform)
@@ -118,7 +120,7 @@ def _restore(content: str, platform: Platform, rung: Rung) -> _Restored:
         passage = plain[cursor : entry.start if entry else len(plain)]
         if disguised and rung.holds(Rung.LAYOUT):
             passage = tidy_spaces(drop_noise(passage), after_entry=cursor > 0, before_entry=entry is not None)
-        words = _read_words(passage, plain, rung, EAGER if disguised else CAREFUL)
+        words = _read_words(passage, plain, rung, EAGER if disguised else CAREFUL, scorer)
         if words != passage:
             doubts.append("Some characters were read as others they sound or look like, or as parts of one.")
         pieces.append(words)
@@ -137,7 +139,7 @@ def _find(plain: str, rung: Rung) -> list[Found]:
     return find_entries(plain, layout=rung.holds(Rung.LAYOUT))
 
 
-def _read_words(passage: str, plain: str, rung: Rung, penalty: float) -> str:
+def _read_words(passage: str, plain: str, rung: Rung, penalty: float, scorer: Scorer | None) -> str:
     if not rung.holds(Rung.SOUNDS):
         return passage
     swaps = {
@@ -146,4 +148,4 @@ def _read_words(passage: str, plain: str, rung: Rung, penalty: float) -> str:
         if written in plain and any(word in plain.replace(written, "\n") for word in evidence)
     }
     parts = rung.holds(Rung.PARTS)
-    return _HAN.sub(lambda run: read_run(run[0], penalty, swaps, parts=parts), passage)
+    return _HAN.sub(lambda run: read_run(run[0], penalty, swaps, parts=parts, scorer=scorer), passage)

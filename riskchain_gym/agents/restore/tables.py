@@ -1,4 +1,4 @@
-"""Reads the hand-written tables beside this module, each once and only when it is first needed."""
+"""Reads the tables beside this module, each once and only when it is first needed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def rows(name: str) -> Iterator[list[str]]:
 
 
 @cache
-def word_counts() -> dict[str, int]:
-    """Return the count of every word; a word listed twice keeps its larger count."""
+def general_counts() -> dict[str, int]:
+    """Return the count of every everyday word; a word listed twice keeps its larger count."""
     counts: dict[str, int] = {}
     for count, *words in rows("words.txt"):
         for word in words:
@@ -30,13 +30,30 @@ def word_counts() -> dict[str, int]:
 
 
 @cache
+def train_counts() -> dict[str, int]:
+    """Return how often every word occurs in the messages of ``train``."""
+    return {word: int(count) for count, *words in rows("train_words.txt") for word in words}
+
+
+@cache
+def hidden_words() -> frozenset[str]:
+    """Return the words that messages of ``train`` hide behind sound-alikes or their readings."""
+    return frozenset(word for words in rows("hidden_words.txt") for word in words)
+
+
+@cache
 def splits() -> dict[str, str]:
-    """Return the whole character of every pair of parts."""
+    """Return the whole character of every two or three parts, a bare component also written as a whole character."""
     whole: dict[str, str] = {}
     for head, *items in rows("splits.txt"):
         for item in items:
-            parts = item if head == "*" else head + item
-            whole[parts[:2]] = parts[2]
+            parts = item if head.startswith("*") else head + item
+            whole.setdefault(parts[:-1], parts[-1])
+    forms = dict(rows("forms.txt"))
+    for parts, char in list(whole.items()):
+        for place, part in enumerate(parts):
+            for form in forms.get(part, "").replace(char, ""):
+                whole.setdefault(parts[:place] + form + parts[place + 1 :], char)
     return whole
 
 
@@ -53,6 +70,12 @@ def twins() -> dict[str, str]:
 
 
 @cache
+def drawn_alike() -> dict[str, str]:
+    """Return, for a written character, those of common words that are drawn most like it, the likest first."""
+    return {item[0]: item[1:] for items in rows("drawn_alike.txt") for item in items}
+
+
+@cache
 def letters() -> dict[str, str]:
     """Return the ASCII character each foreign look-alike stands for."""
     ascii_of: dict[str, str] = {}
@@ -66,3 +89,18 @@ def letters() -> dict[str, str]:
 def choices() -> tuple[tuple[str, str, tuple[str, ...]], ...]:
     """Return ``(written, wanted, evidence words)`` for look-alikes that are words themselves."""
     return tuple((written, wanted, tuple(evidence)) for wanted, written, *evidence in rows("choices.txt"))
+
+
+@cache
+def intent_cues() -> dict[str, tuple[str, ...]]:
+    """Return the words of every group of hints at an intent."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for group, *words in rows("intent_cues.txt"):
+        groups[group] = (*groups.get(group, ()), *(word.replace("_", " ") for word in words))
+    return groups
+
+
+@cache
+def intent_weights() -> dict[str, tuple[float, ...]]:
+    """Return the weights of every hint, one an intent, in the order of the codebook."""
+    return {hint: tuple(map(float, weights)) for hint, *weights in rows("intent_weights.txt")}

@@ -1,0 +1,1 @@
+"""What the baselines know, made from the ``train`` splits alone: word counts, phrases, weights."""
