@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
+from riskchain_gym.agents.explore.codes import PrintedCodes, printed_codes
 from riskchain_gym.agents.explore.effects import Attempt, Effect
 from riskchain_gym.agents.explore.memory import SiteMemory
 from riskchain_gym.agents.explore.targets import FormGroup, FormId, Key, Target, is_empty
-from riskchain_gym.agents.explore.words import means, prints_code
+from riskchain_gym.agents.explore.words import means
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REFUSALS = 3
@@ -56,6 +57,7 @@ class FormDesk:
     def __init__(self, memory: SiteMemory) -> None:
         self._memory = memory
         self._records: dict[FormId, FormRecord] = {}
+        self._printed: list[PrintedCodes] = []
 
     def _record(self, form: FormGroup) -> FormRecord:
         return self._records.setdefault(form.form_id, FormRecord())
@@ -78,9 +80,14 @@ class FormDesk:
         named = self.asks_for_code(form)
         if not named and (record.refusals == 0 or record.incomplete):
             return Code.NOT_WANTED
-        since = self._memory.sightings[record.read_until :]
-        seen = any(prints_code(page.lines, [e.name for e in texts], any_code=named) for page in since)
+        names = [e.name for e in texts]
+        seen = any(codes.are_for(names, any_code=named) for codes in self._printed_since(record.read_until))
         return Code.SEEN if seen else Code.MISSING
+
+    def _printed_since(self, sighting: int) -> list[PrintedCodes]:
+        unread = self._memory.sightings[len(self._printed) :]
+        self._printed += [printed_codes(page.lines) for page in unread]
+        return self._printed[sighting:]
 
     def asks_for_code(self, form: FormGroup) -> bool:
         """Return whether a form's one text field says that it wants something printed elsewhere."""
@@ -131,7 +138,7 @@ class FormDesk:
         if any(f.key == attempt.key for f in form.fields):
             record.touched.add(attempt.key)
             return False
-        still_here = any(f.form_id == form.form_id for f in self._memory.here.forms)
+        still_here = form.form_id in self._memory.here.forms_by_id
         complaint = tuple(line for line in effect.fresh_here if means("refused", line))
         if still_here and (complaint or not effect.changed):
             self._refuse(form, record, complaint)
@@ -140,18 +147,17 @@ class FormDesk:
         return True
 
     def _refuse(self, form: FormGroup, record: FormRecord, complaint: tuple[str, ...]) -> None:
-        empty = {f.key for f in self._now(form).fields if is_empty(f.element) and not f.element.disabled}
+        now = self._memory.here.forms_by_id.get(form.form_id, form)
+        empty = {f.key for f in now.fields if is_empty(f.element) and not f.element.disabled}
         texts = [f for f in form.fields if f.element.capabilities.fill]
-        named = {f.key for f in texts if f.element.name and any(f.element.name in line for line in complaint)}
+        said = "\n".join(complaint)
+        named = {f.key for f in texts if f.element.name and "\n" not in f.element.name and f.element.name in said}
         record.incomplete = not empty <= record.touched
         record.refill = set() if record.incomplete else named or {f.key for f in texts}
         record.touched = set()
         record.refusals += 1
         record.knowledge = self._memory.knowledge
         record.read_until = len(self._memory.sightings)
-
-    def _now(self, form: FormGroup) -> FormGroup:
-        return next((f for f in self._memory.here.forms if f.form_id == form.form_id), form)
 
 
 def _fill_kind(target: Target) -> ActionKind:

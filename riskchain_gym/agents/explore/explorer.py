@@ -11,6 +11,7 @@ from riskchain_gym.agents.explore.memory import SiteMemory, Way
 from riskchain_gym.agents.explore.plan import Planner
 from riskchain_gym.agents.explore.targets import FormGroup, Target
 from riskchain_gym.agents.explore.tasks import CLICK_COST, WHY, Task
+from riskchain_gym.agents.halves import holds_half
 from riskchain_gym.agents.read.reader import Reader
 from riskchain_gym.agents.view import phase_of, sighting_of
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
@@ -122,6 +123,7 @@ class Explorer:
         reason = WHY[task.tier] if task else "see whether the state persists"
         if target is None:
             return BrowserAction(action=kind, reason=reason)
-        other = kind is ActionKind.SELECT and target.element.has_value and bool(target.element.options)
-        option = target.element.options[-1] if other else None
+        other = kind is ActionKind.SELECT and target.element.has_value
+        options = (each for each in reversed(target.element.options) if not holds_half(each))
+        option = next(options, None) if other else None
         return BrowserAction(action=kind, element_id=target.element.element_id, option=option, reason=reason)

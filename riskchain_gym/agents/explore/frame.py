@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 
 from riskchain_gym.agents.explore.targets import Screen
+from riskchain_gym.agents.explore.words import words_of
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,14 @@ class Frame:
     def holds(self, name: str) -> bool:
         """Return whether a link of that name belongs to the frame."""
         return name in self.header or name in self.footer
+
+    def shares_a_word(self, name: str) -> bool:
+        """Return whether a name shares a word with a link of the header."""
+        return not words_of(name).isdisjoint(self._header_words)
+
+    @cached_property
+    def _header_words(self) -> frozenset[str]:
+        return frozenset(word for name in self.header for word in words_of(name))
 
 
 def find_frame(pages: Sequence[Screen]) -> Frame:

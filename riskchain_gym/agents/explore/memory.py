@@ -9,6 +9,7 @@ from riskchain_gym.agents.explore.effects import Attempt, Effect, Tabs
 from riskchain_gym.agents.explore.frame import Frame, find_frame
 from riskchain_gym.agents.explore.passages import Passages
 from riskchain_gym.agents.explore.targets import Key, Screen, Target
+from riskchain_gym.agents.explore.twins import Group, Twins, find_twins, group_of
 from riskchain_gym.agents.explore.words import means
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.action import ActionKind
@@ -61,6 +62,8 @@ class SiteMemory:
         self._followed: dict[str, str] = {}
         self._arrived_by: dict[str, tuple[str, Key]] = {}
         self._leads: dict[tuple[str, Key], str | None] = {}
+        self._twins: dict[Group, Twins] | None = None
+        self._own_lines: dict[Screen, tuple[str, ...]] = {}
         self._headings: list[tuple[str, str]] = []
         self._shared: frozenset[str] = frozenset()
         self.frame = Frame(frozenset(), frozenset())
@@ -84,11 +87,11 @@ class SiteMemory:
             accepted=before is None or page.step != before.step,
             changed=before is None or before.state != screen.state,
             new_lines=new_lines,
-            fresh_here=page.lines if before is None else tuple(x for x in page.lines if x not in before.lines),
-            grew=before is not None and all(x in page.lines for x in before.lines),
+            fresh_here=page.lines if before is None else tuple(x for x in page.lines if x not in before.line_set),
+            grew=before is not None and before.line_set <= screen.line_set,
         )
         self.sightings.append(page)
-        self._leads = {}
+        self._own_lines = {}
         for line in page.lines:
             self._paths_of_line.setdefault(line, set()).add(page.path)
         self.knowledge += bool(new_lines)
@@ -107,7 +110,7 @@ class SiteMemory:
 
     def _note_names(self, screen: Screen) -> None:
         """Work out anew what names stand for: links of header and footer, titles of pages."""
-        self._leads = {}
+        self._forget_leads()
         self._shared = frozenset(t.key.name for t in screen.links if self.frame.holds(t.key.name))
         named = ((path, page.heading) for path, page in self.latest.items() if not self.passages.holds(path))
         self._headings = [(path, heading) for path, heading in named if len(heading) > 1]
@@ -123,7 +126,7 @@ class SiteMemory:
         self.revealed[screen.path] = screen.keys - before.keys
         first = sum(n for (path, key), n in self.tries.items() if path == screen.path and key.role == "button") == 1
         names = {target.key.name for target in before.targets}
-        gone = any(line not in screen.lines and line not in names for line in before.lines)
+        gone = any(line not in screen.line_set and line not in names for line in before.lines)
         if first and gone and pressed in screen.keys:
             self.tabs[screen.path] = Tabs(pressed, before.keys - screen.keys)
 
@@ -161,7 +164,9 @@ class SiteMemory:
 
     def own_lines(self, page: Screen) -> tuple[str, ...]:
         """Return the lines of a page that no other page shows: its content without header and footer."""
-        return tuple(line for line in page.lines if len(self._paths_of_line[line]) == 1)
+        if page not in self._own_lines:
+            self._own_lines[page] = tuple(line for line in page.lines if len(self._paths_of_line[line]) == 1)
+        return self._own_lines[page]
 
     def is_unique(self, path: str, key: Key) -> bool:
         """Return whether a link's name says where it leads: a section's, or one of its kind and no 'more' or 'next'."""
@@ -191,9 +196,14 @@ class SiteMemory:
             return self.sightings[0].path
         if self.is_unique(path, key):
             return self._followed.get(key.name) or self._titled(key.name, path)
-        twins = [self.reached.get((path, Key(key.role, key.name, nth))) for nth in range(key.nth)]
-        led = [reached for reached in twins if reached is not None]
-        return led[0] if len(led) > 1 and len(set(led)) == 1 else None
+        if self._twins is None:
+            self._twins = find_twins(self.reached)
+        twins = self._twins.get(group_of(path, key))
+        return twins.lead_of(key.nth) if twins else None
+
+    def _forget_leads(self) -> None:
+        self._leads = {}
+        self._twins = None
 
     def _titled(self, name: str, origin: str) -> str | None:
         """Return the other page whose title, without the name of the site, a link's wording holds."""
@@ -201,7 +211,7 @@ class SiteMemory:
 
     def note_taken(self, form_path: str) -> None:
         """Note that the site took a form; where it was a gate, the links that led to it may be tried once more."""
-        self._leads = {}
+        self._forget_leads()
         self.changes += 1
         self.changes_at[self.here.path] = self.changes
         if self.here.path == form_path:

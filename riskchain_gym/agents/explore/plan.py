@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from riskchain_gym.agents.explore.desk import Code, FormDesk
+from riskchain_gym.agents.explore.facts import PageFacts
 from riskchain_gym.agents.explore.memory import SiteMemory
-from riskchain_gym.agents.explore.obstacles import asks_to_wait, is_broken
 from riskchain_gym.agents.explore.passages import FEW_CONTROLS
 from riskchain_gym.agents.explore.targets import FormGroup, Screen, Target
 from riskchain_gym.agents.explore.tasks import Task, Tier
-from riskchain_gym.agents.explore.words import means, share_a_word
+from riskchain_gym.agents.explore.words import means
 from riskchain_gym.protocol.action import ActionKind
 
 MAX_REPEATS = 4
@@ -55,6 +55,7 @@ class Planner:
         self._desk = desk
         self.visits: Counter[str] = Counter()
         self._needs_code = False
+        self._facts: dict[Screen, PageFacts] = {}
 
     def note_visit(self, path: str) -> None:
         """Count that a page is looked at again for its own sake."""
@@ -67,7 +68,8 @@ class Planner:
             for page in self._memory.latest.values()
             for form in page.forms
         )
-        for page in self._memory.latest.values():
+        self._facts = {page: PageFacts(page, self._memory) for page in self._memory.latest.values()}
+        for page in self._facts:
             if self._memory.passages.beyond(page.path):
                 continue
             yield from self._form_tasks(page)
@@ -105,9 +107,7 @@ class Planner:
         named = self._memory.is_named_like_its_link(page)
         if named is not None and self._memory.arrived_by_section(page):
             return not named
-        parts = {part.key for part in (form.form, form.button, *form.fields) if part}
-        others = [t for t in page.targets if t.key not in parts and t.key.role != "form"]
-        return not named and sum(not self._memory.frame.holds(t.key.name) for t in others) <= (named is None)
+        return not named and self._facts[page].own_beside(form) <= (named is None)
 
     def _control_tasks(self, page: Screen) -> Iterator[Task]:
         run: list[Target] = []
@@ -174,12 +174,12 @@ class Planner:
     def _leads_on(self, page: Screen, target: Target) -> bool:
         """Return whether a link of a page that stands before another one may lead on, be it by the home page."""
         name, memory = target.key.name, self._memory
-        if memory.frame.holds(name) or not memory.passages.is_closed(page.path) or asks_to_wait(memory.own_lines(page)):
+        if memory.frame.holds(name) or not memory.passages.is_closed(page.path) or self._facts[page].asks_to_wait:
             return False
         return not page.forms if means("home", name) else not means("exit", name)
 
     def _is_retry(self, page: Screen, target: Target) -> bool:
-        return means("retry", target.key.name) and is_broken(page, self._memory.own_lines(page))
+        return means("retry", target.key.name) and self._facts[page].is_broken
 
     def _worth_retrying(self, page: Screen, target: Target) -> bool:
         solved = self._memory.reached.get((page.path, target.key), page.path) != page.path
@@ -196,20 +196,20 @@ class Planner:
             return Tier.EXIT
         if target.key in self._memory.revealed.get(page.path, ()):
             return Tier.REVEALED
-        if any(share_a_word(name, section) for section in frame.header):
+        if frame.shares_a_word(name):
             return None
         if frame.header and page.path == self._memory.sightings[0].path:
             return Tier.LANDING_LINK
-        few = sum(not frame.holds(other.key.name) for other in page.loose) <= FEW_CONTROLS
-        waits = asks_to_wait(self._memory.own_lines(page))
+        few = self._facts[page].own_controls <= FEW_CONTROLS
+        waits = self._facts[page].asks_to_wait
         return Tier.NEXT_LINK if few and not waits else Tier.CONTENT_LINK
 
     def _page_tasks(self, page: Screen) -> Iterator[Task]:
         visits = self.visits[page.path]
-        if is_broken(page, self._memory.own_lines(page)) and visits < MAX_RELOADS:
+        if self._facts[page].is_broken and visits < MAX_RELOADS:
             if not any(means("retry", t.key.name) for t in page.targets):
                 yield Task(Tier.RETRY, page.path, ActionKind.RELOAD)
-        elif asks_to_wait(self._memory.own_lines(page)) and visits < MAX_WAITS:
+        elif self._facts[page].asks_to_wait and visits < MAX_WAITS:
             rested = self._memory.here.step - page.step >= WAIT_STEPS
             yield Task(Tier.REVISIT if rested else Tier.WAIT, page.path, ActionKind.RELOAD)
         elif self._memory.passages.is_closed(page.path):

@@ -6,6 +6,7 @@ import hashlib
 import random
 
 from riskchain_gym.agents.base import Instructions, Observation
+from riskchain_gym.agents.halves import holds_half
 from riskchain_gym.agents.read.reader import Reader
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.action import TARGETED, ActionKind, BrowserAction
@@ -56,7 +57,8 @@ class RandomInvestigator:
         if kind is not None:
             return BrowserAction(action=kind, stop_status="COMPLETE" if kind is ActionKind.STOP else None)
         element, kind = self._rng.choice(choices)
-        options = [option for option in element.options if option] if kind is ActionKind.SELECT else []
+        takes_option = kind is ActionKind.SELECT
+        options = [each for each in element.options if each and not holds_half(each)] if takes_option else []
         option = self._rng.choice(options) if options else None
         return BrowserAction(action=kind, element_id=element.element_id, option=option)
 

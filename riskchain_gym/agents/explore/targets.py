@@ -43,7 +43,7 @@ class FormGroup:
     fields: tuple[Target, ...]
     button: Target | None
 
-    @property
+    @cached_property
     def form_id(self) -> FormId:
         """What makes it the same form again, on whatever page and in whatever state."""
         last = self.button or self.form
@@ -118,6 +118,16 @@ class Screen:
     def keys(self) -> frozenset[Key]:
         """The keys of all controls."""
         return frozenset(target.key for target in self.targets)
+
+    @cached_property
+    def line_set(self) -> frozenset[str]:
+        """The lines, to look one up in."""
+        return frozenset(self.lines)
+
+    @cached_property
+    def forms_by_id(self) -> dict[FormId, FormGroup]:
+        """The forms, to look one up in."""
+        return {form.form_id: form for form in self.forms}
 
     @cached_property
     def forms(self) -> tuple[FormGroup, ...]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from riskchain_gym.agents.halves import holds_half
 from riskchain_gym.agents.read.lexicon import Lexicon, LineWeights
 from riskchain_gym.agents.view import Sighting
 from riskchain_gym.protocol.codebook import Component
@@ -44,7 +45,8 @@ class Finding:
 def find(sightings: Sequence[Sighting], lexicon: Lexicon) -> list[Finding]:
     """Return the lines of everything seen, in order of first appearance.
 
-    Left out are header and footer, and the names of links and buttons: those name something and state nothing.
+    Left out are header and footer, and the names of links and buttons: those name something and state nothing. Left out
+    are lines with half a character, too: no report can quote them.
 
     Args:
         sightings: Pages in the order they were seen.
@@ -56,7 +58,7 @@ def find(sightings: Sequence[Sighting], lexicon: Lexicon) -> list[Finding]:
     for page in sightings:
         names = {element.name for element in page.elements if element.capabilities.click}
         for position, line in enumerate(page.lines):
-            if not line.strip() or line in frame or line in names or (page.path, line) in found:
+            if not line.strip() or line in frame or line in names or (page.path, line) in found or holds_half(line):
                 continue
             if line not in weighed:
                 weighed[line] = lexicon.weigh(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from riskchain_gym.agents.halves import holds_half
 from riskchain_gym.agents.read.anchors import anchor_of
 from riskchain_gym.agents.read.findings import Finding, find
 from riskchain_gym.agents.read.lexicon import Lexicon, default_lexicon
@@ -92,10 +93,10 @@ def _cite(finding: Finding, part: Component) -> Citation:
 
 
 def first_thing_shown(sightings: Sequence[Sighting]) -> Citation:
-    """Return a citation of the first line shown, or of the landing view as a whole when nothing was."""
+    """Return a citation of the first line shown that can be quoted, or of the landing view as a whole when none was."""
     for page in sightings:
         for line in page.lines:
-            if line.strip():
+            if line.strip() and not holds_half(line):
                 return Citation(step=page.step, anchor_type=AnchorType.OTHER_OBSERVED_EVIDENCE, quote=line[:MAX_QUOTE])
     whole = Region(x=0, y=0, width=1, height=1)
     return Citation(step=0, region=whole, anchor_type=AnchorType.ENVIRONMENT_LIMITATION)

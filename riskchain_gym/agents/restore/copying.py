@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from riskchain_gym.agents.halves import without_halves
 from riskchain_gym.agents.restore.entries import plain_entries
 from riskchain_gym.agents.restore.intent import name_intent
 from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, EntryCandidate, RestoredMessage
@@ -21,7 +22,7 @@ class CopyRestorer:
         """
         texts: dict[str, str] = {}
         for part in message.messages:
-            texts.setdefault(part.message_id, part.content[:_MOST_TEXT])
+            texts.setdefault(part.message_id, without_halves(part.content[:_MOST_TEXT]))
         entries = dict(entry.ranked[0] for text in texts.values() for entry in plain_entries(text))
         return Commit(
             reconstructed_messages=tuple(RestoredMessage(message_id=name, text=text) for name, text in texts.items()),

@@ -17,6 +17,9 @@ Words = tuple[str, ...]
 HEADER = "riskchain-trigrams/v1"
 """First line of a table."""
 
+_COMMENT = "# "
+_MADE = f"{_COMMENT}Made by `python -m riskchain_gym.fitting.ngram` from the split train; do not edit."
+
 START = "^"
 """Stands for what comes before the first word of a run; it is no word itself."""
 
@@ -123,11 +126,11 @@ def write_counts(counts: Mapping[Words, int]) -> str:
     for (first, second, word), count in sorted(counts.items()):
         rows.setdefault((first, second), []).append(word if count == 1 else f"{word}:{count}")
     lines = [" ".join((*context, *words)) for context, words in rows.items()]
-    return "\n".join((HEADER, *lines, ""))
+    return "\n".join((HEADER, _MADE, *lines, ""))
 
 
 def read_counts(path: Path) -> dict[Words, int]:
-    """Read the table that :func:`write_counts` wrote.
+    """Read the table that :func:`write_counts` wrote; lines that begin with ``# `` are comments.
 
     Raises:
         InputFileError: The file cannot be read or is no such table.
@@ -141,6 +144,8 @@ def read_counts(path: Path) -> dict[Words, int]:
         raise InputFileError(path, "line 1", f"a table of trigrams begins with '{HEADER}', fit it again")
     counts: dict[Words, int] = {}
     for number, line in enumerate(lines, start=2):
+        if line.startswith(_COMMENT):
+            continue
         try:
             counts |= _read_row(line)
         except ValueError as error:

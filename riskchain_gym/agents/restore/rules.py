@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from riskchain_gym.agents.halves import without_halves
 from riskchain_gym.agents.restore.codes import CODE_BREAK, strip_codes
 from riskchain_gym.agents.restore.entries import Found, find_entries, plain_entries
 from riskchain_gym.agents.restore.intent import name_intent
@@ -108,7 +109,7 @@ def _merge(entries: list[Found]) -> tuple[EntryCandidate, ...]:
 
 
 def _restore(content: str, platform: Platform, rung: Rung, scorer: Scorer | None) -> _Restored:
-    text = content.replace("\r\n", "\n").replace("\r", "\n")
+    text = without_halves(content).replace("\r\n", "\n").replace("\r", "\n")
     marked, marks = drop_marks(text) if rung.holds(Rung.LETTERS) else (text, 0)
     plain, codes = strip_codes(marked, platform)
     found = _find(plain, rung)
