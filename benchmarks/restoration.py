@@ -3,13 +3,13 @@
 Usage: python benchmarks/restoration.py [--sessions 60] [--technique NAME ...] [--check] [--json]
 
 Tables: the six published recipes on sessions of the ``test`` pool; every technique alone at severity 1 to 3 on sessions
-of the ``hard`` pool with entries of the open style; the session forms of ``hard``, undisguised; whole splits; and how
-often clean text is changed and an entry found where there is none. The ``test`` row holds all six variants of every
-session; ``full`` is the share with texts, intent, platform and first entry right. ``ceiling`` is the mean probability
-of the likeliest entry for a reader who knows the recipe (see ``riskchain_gym.messages.ceiling``): what Entry Top-1 can
-reach. Rungs are cumulative; the last one is the ``rules`` restorer, beside which ``copy`` and ``normalize`` stand. Its
-speed is measured in processor time of one process on one variant of every session of ``test``, none seen before,
-tables loaded.
+of the ``hard`` pool with entries of the open style; the session forms of ``hard``, undisguised; whole splits, each with
+a row for ``rules+lm``; and how often clean text is changed and an entry found where there is none. The ``test`` rows
+hold all six variants of every session; ``full`` is the share with texts, intent, platform and first entry right.
+``ceiling`` is the mean probability of the likeliest entry for a reader who knows the recipe (see
+``riskchain_gym.messages.ceiling``): what Entry Top-1 can reach. Rungs are cumulative; the last one is the ``rules``
+restorer, beside which ``copy`` and ``normalize`` stand. Its speed is measured in processor time of one process on one
+variant of every session of ``test``, none seen before, tables loaded.
 
 ``--check`` exits with 1 unless the six published recipes reach 99 % Entry Top-1, ``test`` reaches 99 % Entry Top-1 and
 75 % Full, at least eight techniques at severity 2 have a ceiling of 90 % or more while the full ladder stays below
@@ -23,7 +23,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 
@@ -31,9 +31,11 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from riskchain_gym.agents.base import Restorer
 from riskchain_gym.agents.restore.copying import CopyRestorer
 from riskchain_gym.agents.restore.normalizing import NormalizeRestorer
 from riskchain_gym.agents.restore.rules import RulesRestorer, Rung
+from riskchain_gym.agents.restore.rules_lm import RulesLMRestorer
 from riskchain_gym.messages.bank import MessageBank, load_bank
 from riskchain_gym.messages.compose import plain_session
 from riskchain_gym.messages.entries import EntryStyle
@@ -50,13 +52,14 @@ from riskchain_gym.protocol.keyed import derive_key, key_from_seed
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.scoring.restoration import score_restoration
 
-RESTORERS = {
+RESTORERS: dict[str, Restorer] = {
     "copy": CopyRestorer(),
     "normalize": NormalizeRestorer(),
     **{str(rung): RulesRestorer(rung) for rung in Rung},
 }
 SEED_KEY = key_from_seed(2026)
 FULL = str(list(Rung)[-1])
+WITH_MODEL: dict[str, Restorer] = {"rules+lm": RulesLMRestorer()}
 LEAST_PUBLISHED, LEAST_FULL, LEAST_CEILING, MOST_LADDER, LEAST_LEARNABLE = 99.0, 75.0, 90.0, 70.0, 8
 LEAST_SPEED = 200.0
 
@@ -73,11 +76,11 @@ class Line:
         cases: Number of messages.
         ceiling: Mean posterior of the likeliest entry.
         top1: Entry Top-1 by restorer.
-        recall: Share of cases whose entry is among the full ladder's five candidates.
-        exact: Share of cases whose text the full ladder restores exactly.
-        intent: Share of cases whose intent the full ladder names.
+        recall: Share of cases whose entry is among the five candidates of the last of these restorers.
+        exact: Share of cases whose text it restores exactly.
+        intent: Share of cases whose intent it names.
         full: Share of cases with texts, intent, platform and first entry right.
-        cer: Pooled character error rate of the full ladder.
+        cer: Its pooled character error rate.
     """
 
     recipe: str
@@ -92,12 +95,14 @@ class Line:
     cer: float = 0.0
 
 
-def measure(recipe: str, cases: Sequence[Case], *, held_out: bool = False) -> Line:
+def measure(
+    recipe: str, cases: Sequence[Case], *, held_out: bool = False, restorers: Mapping[str, Restorer] = RESTORERS
+) -> Line:
     line = Line(recipe, held_out, len(cases), 100 * sum(c for _, _, c in cases) / len(cases))
-    for name, restorer in RESTORERS.items():
+    for name, restorer in restorers.items():
         results = [score_restoration(restorer.restore(message), gold) for message, gold, _ in cases]
         line.top1[name] = 100 * sum(r.entry_rank == 1 for r in results) / len(results)
-        if name == FULL:
+        if name == list(restorers)[-1]:
             line.recall = 100 * sum(r.entry_rank is not None for r in results) / len(results)
             line.exact = 100 * sum(r.message_exact for r in results) / len(results)
             line.intent = 100 * sum(r.intent_correct for r in results) / len(results)
@@ -149,12 +154,13 @@ def forms(count: int) -> Iterator[Line]:
         yield measure(f"form {form}", cases_of(sessions[:count], "v000"))
 
 
-def splits(count: int) -> Iterator[Line]:
-    whole = list(iter_sessions("test", SEED_KEY))
-    yield measure("test", [case for v in whole[0].variants for case in cases_of(whole, v)])
-    for split in ("dev", "hard", "ood", "contrast"):
-        sessions = list(islice(iter_sessions(split, SEED_KEY), 5 * count))
-        yield measure(split, cases_of(sessions, "v000"))
+def splits() -> Iterator[Line]:
+    for split in ("test", "dev", "hard", "ood", "contrast"):
+        sessions = list(iter_sessions(split, SEED_KEY))
+        variants = sessions[0].variants if split == "test" else ["v000"]
+        cases = [case for variant in variants for case in cases_of(sessions, variant)]
+        yield measure(split, cases)
+        yield measure(f"{split}, rules+lm", cases, restorers=WITH_MODEL)
         if split == "hard":
             for name, unseen in (("hard, techniques of train", False), ("hard, others too", True)):
                 part = [session for session in sessions if has_held_out(session) is unseen]
@@ -195,12 +201,15 @@ def speed() -> float:
 def show(title: str, lines: Sequence[Line]) -> None:
     table = Table(title=title, title_justify="left")
     table.add_column("recipe")
-    for heading in ("ceiling", *RESTORERS, "recall@5", "exact", "intent", "full", "CER"):
+    restorers = dict.fromkeys(name for line in lines for name in line.top1)
+    for heading in ("ceiling", *restorers, "recall@5", "exact", "intent", "full", "CER"):
         table.add_column(heading, justify="right")
     for line in lines:
-        cells = [line.ceiling, *line.top1.values(), line.recall, line.exact, line.intent, line.full, line.cer]
+        top1 = [line.top1.get(name) for name in restorers]
+        cells = [line.ceiling, *top1, line.recall, line.exact, line.intent, line.full]
         mark = " (ood)" if line.held_out else ""
-        table.add_row(line.recipe + mark, *(f"{cell:.1f}" for cell in cells))
+        shown = ["" if cell is None else f"{cell:.1f}" for cell in cells]
+        table.add_row(line.recipe + mark, *shown, f"{line.cer:.2f}")
     Console(width=170).print(table)
 
 
@@ -215,7 +224,7 @@ def main() -> None:
     fast = speed()
     paper = list(published(max(arguments.sessions, 120)))
     lines = list(alone(chosen, arguments.sessions))
-    formed, whole = list(forms(arguments.sessions)), list(splits(arguments.sessions))
+    formed, whole = list(forms(arguments.sessions)), list(splits())
     rates = controls() | {"messages_per_second": fast}
     learnable = [
         line.recipe
@@ -229,7 +238,7 @@ def main() -> None:
         show("Published recipes, test pool: Entry Top-1 by rung, %", paper)
         show("Techniques alone, hard pool: Entry Top-1 by rung, %", lines)
         show("Session forms of hard, undisguised: Entry Top-1 by rung, %", formed)
-        show("Splits, variant v000: Entry Top-1 by rung, %", whole)
+        show("Whole splits: Entry Top-1 by rung, %", whole)
         for name, rate in rates.items():
             print(f"{name}: {rate:.1f}" + (" %" if "rate" in name else ""))
         print(f"severity 2, ceiling >= {LEAST_CEILING:g} %, full ladder < {MOST_LADDER:g} %: {len(learnable)}")

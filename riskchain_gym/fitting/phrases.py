@@ -15,13 +15,14 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from riskchain_gym.agents.read.anchors import ANCHORS
 from riskchain_gym.agents.read.lexicon import ANY_LINE, ANY_PHRASE, LEXICON, write_lexicon
 from riskchain_gym.agents.read.phrases import phrases
 from riskchain_gym.fitting.gold_lines import GoldLine, built_sites, gold_lines, read_sites
 from riskchain_gym.fitting.hinge import fit
 from riskchain_gym.fitting.odds import log_odds
+from riskchain_gym.fitting.words import write_or_check
 from riskchain_gym.protocol.codebook import Component
-from riskchain_gym.protocol.files import write_atomically
 
 LEAST_LINES = 3
 """Lines in which a phrase must stand."""
@@ -90,7 +91,8 @@ def _fit_parts(rows: Rows, lines: Sequence[GoldLine]) -> None:
 def _fit_anchors(rows: Rows, atoms: Sequence[GoldLine]) -> None:
     distinct = sorted({(line.text, str(line.anchor)) for line in atoms})
     known = known_phrases(text for text, _ in distinct)
-    for anchor in sorted({of for _, of in distinct}):
+    cited = {str(anchor) for anchors in ANCHORS.values() for anchor in anchors}
+    for anchor in sorted(cited & {of for _, of in distinct}):
         _fit_one(rows, known, anchor, [of == anchor for _, of in distinct])
 
 
@@ -122,12 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sites", type=Path, help="read the built split train from this folder instead of drawing it")
     options = parser.parse_args(arguments)
     sites = read_sites(options.sites) if options.sites else built_sites()
-    content = fitted_lexicon(gold_lines(sites)).encode()
-    stale = not LEXICON.is_file() or LEXICON.read_bytes() != content
-    if stale and not options.check:
-        write_atomically(LEXICON, content)
-    sys.stderr.write(f"{LEXICON} is {'out of date' if stale and options.check else 'up to date'}.\n")
-    return 1 if stale and options.check else 0
+    return write_or_check({LEXICON: fitted_lexicon(gold_lines(sites)).encode()}, check=options.check)
 
 
 if __name__ == "__main__":
