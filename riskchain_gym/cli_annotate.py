@@ -11,6 +11,7 @@ import typer
 from riskchain_gym.console import make_console, say
 from riskchain_gym.places import check_folder
 from riskchain_gym.protocol.errors import MissingExtraError
+from riskchain_gym.signals import stopped_by_signals
 
 out = make_console()
 err = make_console(stderr=True)
@@ -64,7 +65,7 @@ def annotate(
         raise MissingExtraError("annotate", "The workbench")
     from riskchain_gym.annotation.opening import open_desk, open_project
     from riskchain_gym.annotation.ports import PortMemory
-    from riskchain_gym.annotation.serving import WorkbenchServer, stopped_by_signals
+    from riskchain_gym.annotation.serving import WorkbenchServer
 
     kind = "claims" if task == "judge" or pairs is not None else "labels"
     where = folder or Path("runs") / f"{kind}-{annotator}"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,6 +17,7 @@ from rich.table import Table
 from riskchain_gym.console import make_console, say
 from riskchain_gym.places import check_file
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.signals import stopped_by_signals
 
 if TYPE_CHECKING:
     from riskchain_gym.llm.fake import FakeRequest
@@ -77,7 +76,7 @@ def serve_fake_llm(
             open_things.callback(logged.close)
             script = logged
         ended = threading.Event()
-        open_things.enter_context(_ended_by_signals(ended))
+        open_things.enter_context(stopped_by_signals(ended.set))
         endpoint = FakeEndpoint(script, models=model or (), api_key=key, images=not no_images, port=port, record=False)
         open_things.enter_context(endpoint)
         lines = [f"export RISKCHAIN_LLM_BASE_URL={endpoint.base_url} RISKCHAIN_LLM_MODEL={(model or ['scripted'])[0]}"]
@@ -110,20 +109,3 @@ def _show_failures() -> None:
     for mishap in ZOO.values():
         table.add_row(mishap.name, mishap.failure or "–", escape(mishap.summary))
     out.print(table)
-
-
-@contextmanager
-def _ended_by_signals(ended: threading.Event) -> Iterator[None]:
-    """Set an event on the first Ctrl+C or SIGTERM; a second one does what it always does."""
-
-    def handle(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what handlers are called with
-        ended.set()
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

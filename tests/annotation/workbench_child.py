@@ -16,7 +16,7 @@ from browsed import fake_visits
 from workbench_kit import Client
 
 from riskchain_gym.annotation.desk import Desk
-from riskchain_gym.annotation.serving import WorkbenchServer, stopped_by_signals
+from riskchain_gym.annotation.serving import WorkbenchServer
 from riskchain_gym.annotation.shelf import Shelf
 from riskchain_gym.annotation.visiting import VisitDesk
 from riskchain_gym.benchmark.labels import drafts, writer
@@ -24,6 +24,7 @@ from riskchain_gym.benchmark.labels.drafts import DraftBox
 from riskchain_gym.benchmark.labels.project import Project
 from riskchain_gym.benchmark.labels.sources import item_sites
 from riskchain_gym.benchmark.labels.writer import LogWriter
+from riskchain_gym.signals import stopped_by_signals
 
 
 def die() -> NoReturn:
