@@ -184,6 +184,8 @@ class ModelClient:
             return Reply(failure=exchange.fault, detail=exchange.detail, answers=answers, **came)
         if exchange.status != 200:
             failure = failure_of_status(exchange.status or 0, exchange.body)
+            if failure is CallFailure.IMAGES_UNSUPPORTED and not any(each.images for each in request.messages):
+                failure = CallFailure.BAD_REQUEST  # it speaks of a picture, and none was sent
             detail = f"HTTP {exchange.status}{self._hint(failure)}: {exchange.body}"
             return Reply(failure=failure, detail=detail, raw=exchange.body, **came)
         return self._priced(read_completion(exchange.body, request.form)).model_copy(update=came)

@@ -19,6 +19,23 @@ API_KEY_VARIABLE = "RISKCHAIN_LLM_API_KEY"
 MODEL_VARIABLE = "RISKCHAIN_LLM_MODEL"
 
 
+_SENT = frozenset(
+    {
+        "model",
+        "messages",
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "seed",
+        "response_format",
+        "stream",
+        "n",
+        "tools",
+    }
+)
+"""Fields of a request that are not for ``extra``: they have settings of their own, or one value that works."""
+
+
 class ModelSettings(Frozen):
     """How a model is asked. The key is not among it: it is given to the client alone.
 
@@ -37,7 +54,7 @@ class ModelSettings(Frozen):
         attempts: Attempts in all (protocol B.2).
         concurrency: Calls in flight at once, over all threads.
         max_reply_bytes: Largest body that is read.
-        extra: Further fields of the request that this server knows.
+        extra: Further fields of the request that only this server knows; none that is sent anyway.
     """
 
     model_config = ConfigDict(hide_input_in_errors=True)  # an address may hold a password
@@ -63,7 +80,9 @@ class ModelSettings(Frozen):
 
     @field_validator("extra")
     @classmethod
-    def _is_json(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+    def _is_the_servers_own(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        if taken := sorted(_SENT & value.keys()):
+            raise ValueError(f"'{taken[0]}' is sent already: extra is for fields that only this server knows")
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
         return value
 

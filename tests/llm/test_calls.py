@@ -40,7 +40,7 @@ FINAL = {
     "unauthorised": (Fail(401, "no"), CallFailure.AUTH),
     "forbidden": (Fail(403, "no"), CallFailure.AUTH),
     "no such model": (Fail(404, "no such model"), CallFailure.MODEL_NOT_FOUND),
-    "no pictures": (NO_IMAGES, CallFailure.IMAGES_UNSUPPORTED),
+    "no pictures, and none was sent": (NO_IMAGES, CallFailure.BAD_REQUEST),
     "too long": (TOO_LONG, CallFailure.CONTEXT_TOO_LONG),
     "too large a request": (Fail(413, "entity too large"), CallFailure.BAD_REQUEST),
     "bad request": (Fail(400, "unknown field 'seed'"), CallFailure.BAD_REQUEST),
@@ -88,6 +88,18 @@ def test_a_final_failure_is_named_and_not_tried_again(name: str) -> None:
     assert reply.detail
     assert len(endpoint.requests) == 1
     assert waits == []
+
+
+def test_a_server_that_takes_no_pictures_is_named_only_where_one_was_sent() -> None:
+    with calling([NO_IMAGES]) as (client, _, _):
+        assert client.complete(asking(images=(png(5),))).failure is CallFailure.IMAGES_UNSUPPORTED
+        assert client.complete(asking()).failure is CallFailure.BAD_REQUEST
+
+
+@pytest.mark.parametrize("field", ["model", "messages", "max_tokens", "response_format", "stream"])
+def test_what_is_sent_anyway_is_no_field_that_only_this_server_knows(field: str) -> None:
+    with pytest.raises(ConfigError, match=f"extra: '{field}' is sent already"):
+        ModelSettings.of(base_url="http://127.0.0.1:9/v1", model="m", extra={field: 1})
 
 
 @pytest.mark.parametrize("name", RETRIED)
