@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from riskchain_gym.agents.base import Closing, Instructions, Investigator, Observation, Resetting, Restorer, Writing
-from riskchain_gym.agents.usage import CallRecord, calls_of
 from riskchain_gym.agents.view import phase_of
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.trajectory import Phase
@@ -20,11 +19,6 @@ class ChainAgent:
     def __init__(self, restorer: Restorer, investigator: Investigator) -> None:
         self.restorer = restorer
         self.investigator = investigator
-
-    @property
-    def calls(self) -> tuple[CallRecord, ...]:
-        """What was asked of models since the last reset: the restorer's calls, then the investigator's."""
-        return (*calls_of(self.restorer), *calls_of(self.investigator))
 
     def reset(self, instructions: Instructions) -> None:
         """Forget the last episode."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
-
 from pydantic import Field
 
 from riskchain_gym.llm.failures import CallFailure
@@ -49,17 +47,3 @@ class CallRecord(Frozen):
     characters: int = Field(ge=0)
     images: int = Field(default=0, ge=0)
     reply_sha256: str = ""
-
-
-@runtime_checkable
-class Metered(Protocol):
-    """An agent, or a part of one, that says what it asked of a model."""
-
-    @property
-    def calls(self) -> tuple[CallRecord, ...]:
-        """The calls since the last reset, in order; failed ones are among them."""
-
-
-def calls_of(agent: object) -> tuple[CallRecord, ...]:
-    """Return the calls of an agent since its last reset; none if it asks no model."""
-    return agent.calls if isinstance(agent, Metered) else ()

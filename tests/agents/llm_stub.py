@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from riskchain_gym.agents.asking import AskedModel
+from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.fence import blocks_in
 from riskchain_gym.llm.reading import read_completion
@@ -25,6 +26,7 @@ class StubModel:
         self._says = says if callable(says) else iter(says).__next__
         self._asks = callable(says)
         self.requests: list[ChatRequest] = []
+        self._asked: list[AskedModel] = []
 
     def complete(self, request: ChatRequest) -> Reply:
         self.requests.append(request)
@@ -36,7 +38,13 @@ class StubModel:
         return read_completion(json.dumps({"choices": [choice]}), request.form)
 
     def asked(self) -> AskedModel:
-        return AskedModel(self)
+        self._asked.append(AskedModel(self))
+        return self._asked[-1]
+
+    @property
+    def calls(self) -> tuple[CallRecord, ...]:
+        """What was asked by way of :meth:`asked` since the last reset, in the order of those."""
+        return tuple(call for asked in self._asked for call in asked.calls)
 
     def prompt(self, number: int = -1) -> str:
         """Return the words of a request, system and question."""

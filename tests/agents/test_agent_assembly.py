@@ -10,7 +10,6 @@ from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import find_spec, load_agent
-from riskchain_gym.agents.usage import calls_of
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.fuse import IN_A_ROW
 from riskchain_gym.llm.reply import Reply
@@ -27,10 +26,6 @@ class Agent:
         self.model, self.tone = model, tone
         if tone not in ("plain", "loud"):
             raise ValueError("tone: say plain or loud")
-
-    @property
-    def calls(self):
-        return self.model.calls
 
     @property
     def identity(self):
@@ -137,28 +132,32 @@ def test_errors_say_whose_they_are(own: Path) -> None:
         load_agent("rules+explorer", overrides=Overrides(model="m"))
 
 
-def test_every_call_is_recorded_until_the_next_reset(own: Path) -> None:
+def test_every_call_is_recorded_until_the_next_episode(own: Path) -> None:
     models, _ = stubbed(Reply(text="fine", raw="{}"), Reply(failure=CallFailure.REFUSED, detail="it declines"))
-    agent = load_agent(str(own), models=models).agent
+    loaded = load_agent(str(own), models=models)
+    agent = loaded.agent
     asked = agent.model  # type: ignore[attr-defined]
     assert isinstance(asked, AskedModel)
     asked.ask(REQUEST, phase=Phase.RESTORE)
     asked.ask(REQUEST, phase=Phase.BROWSE, step=3, repair=True)
-    first, second = calls_of(agent)
+    first, second = loaded.calls
     assert (first.failure, first.characters, first.images) == (None, 5, 1)
     assert (second.failure, second.step, second.repair) == (CallFailure.REFUSED, 3, True)
     agent.reset(None)  # type: ignore[arg-type]
-    assert calls_of(agent) == ()
+    assert (asked.calls, len(loaded.calls)) == ((), 2), "an agent that forgets hides nothing of what was asked"
+    loaded.begin_episode()
+    assert loaded.calls == ()
 
 
 @pytest.mark.parametrize("failure", [CallFailure.TIMEOUT, CallFailure.RATE_LIMITED, CallFailure.BAD_REQUEST])
 def test_what_is_nobodys_answer_ends_the_episode_without_one(own: Path, failure: CallFailure) -> None:
     models, _ = stubbed(Reply(failure=failure, detail="why"))
-    agent = load_agent(str(own), models=models).agent
+    loaded = load_agent(str(own), models=models)
+    agent = loaded.agent
     with pytest.raises(InfrastructureError, match="why") as error:
         agent.model.ask(REQUEST, phase=Phase.RESTORE)  # type: ignore[attr-defined]
     assert error.value.cause == "model_lost"
-    assert [call.failure for call in calls_of(agent)] == [failure]
+    assert [call.failure for call in loaded.calls] == [failure]
 
 
 @pytest.mark.parametrize(
@@ -175,11 +174,12 @@ def test_a_call_that_ends_the_run_is_recorded_as_what_it_was(
 ) -> None:
     reply = Reply(failure=failure, detail="why", attempts=3, seconds=1.5, raw="quota", model="served")
     models, _ = stubbed(*[reply] * (earlier + 1))
-    agent = load_agent(str(own), models=models).agent
+    loaded = load_agent(str(own), models=models)
+    agent = loaded.agent
     for _ in range(earlier + 1):
         with pytest.raises(error, match="why"):
             agent.model.ask(REQUEST, phase=Phase.RESTORE)  # type: ignore[attr-defined]
-    call = calls_of(agent)[-1]
+    call = loaded.calls[-1]
     assert (call.failure, call.detail, call.attempts, call.seconds) == (failure, "why", 3, 1.5)
     assert call.model == "served"
     assert call.reply_sha256
@@ -195,4 +195,4 @@ def test_a_model_that_takes_no_pictures_is_told_of_at_once(own: Path) -> None:
 def test_agents_without_a_model_have_no_calls() -> None:
     loaded = load_agent("rules+explorer")
     assert not loaded.asks_model
-    assert calls_of(loaded.agent) == ()
+    assert loaded.calls == ()

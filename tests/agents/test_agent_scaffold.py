@@ -30,7 +30,7 @@ def test_what_is_written_passes_its_own_test(kind: Kind, tmp_path: Path, capsys:
 
 @pytest.mark.slow
 def test_what_is_written_passes_its_own_test_from_a_command_line(tmp_path: Path) -> None:
-    files = new_agent("my-agent", tmp_path / "mine")
+    files = new_agent("by-command-line", tmp_path / "mine")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(files[-1])]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stdout

@@ -19,7 +19,6 @@ from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.llm.investigator import LLMInvestigator
 from riskchain_gym.agents.llm.restorer import LLMRestorer
 from riskchain_gym.agents.restore.rules import RulesRestorer
-from riskchain_gym.agents.usage import Metered, calls_of
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.llm.failures import CallFailure
 from riskchain_gym.llm.request import ChatRequest
@@ -60,8 +59,8 @@ def test_a_whole_episode(env: gym.Env[Any, Any], language: str) -> None:
     assert trajectory.status is EpisodeStatus.REPORTED
     assert trajectory.report is not None
     assert validate(trajectory, max_steps=6).valid
-    assert [call.phase for call in agent.calls] == [step.phase for step in trajectory.steps]
-    browsing = [call.step for call in agent.calls if call.phase is Phase.BROWSE]
+    assert [call.phase for call in stub.calls] == [step.phase for step in trajectory.steps]
+    browsing = [call.step for call in stub.calls if call.phase is Phase.BROWSE]
     assert browsing == list(range(len(browsing)))
     asked = len(stub.requests)
     assert play(env, agent).trajectory_hash() == trajectory.trajectory_hash()
@@ -99,10 +98,9 @@ def test_halves_combine_with_others(
     stub = StubModel(playing)
     agent = ChainAgent(restorer(stub), investigator(stub))
     assert play(env, agent).status is EpisodeStatus.REPORTED
-    assert {call.phase for call in agent.calls} == phases
-    assert isinstance(agent, Metered)
+    assert {call.phase for call in stub.calls} == phases
     agent.reset(build_instructions())
-    assert calls_of(agent) == ()
+    assert stub.calls == ()
     agent.close()
     agent.close()
 
@@ -127,7 +125,7 @@ def test_three_wrong_answers_end_the_phase(
     wrong = [request for request in stub.requests if phase in blocks(request)]
     assert len(wrong) == 3
     assert len({request.messages for request in wrong}) == 3, "what was asked again is no hit in a cache"
-    assert sum(call.failure is not None for call in agent.calls) == 3
+    assert sum(call.failure is not None for call in stub.calls) == 3
     assert "Strike 2 of 3" in blocks(wrong[2])["feedback"]
 
 

