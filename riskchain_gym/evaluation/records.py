@@ -31,8 +31,9 @@ class RunManifest(Frozen):
         split_sha256: Hash of the split's public file.
         split_chains: Number of chains of the split.
         origin: ``open`` or ``sealed``, as the split says.
-        chains: Chains that were to be run, in the order they are frozen in, but for those that were lost at first and
-            run again later; a run that holds fewer is incomplete.
+        chains: Chains that were to be run, in the order they are frozen in; a run that holds fewer is incomplete.
+        restored: Variants of their messages that were to be restored on their own, beside the episodes.
+        repeat: Which of several runs of the same agent it is, counted from 0; nothing else tells them apart.
         env_id: Gymnasium id.
         env_kwargs: Keyword arguments it was made with.
         environment: Every setting the environment had with them, viewport and budgets among them.
@@ -49,6 +50,8 @@ class RunManifest(Frozen):
     split_chains: int
     origin: Literal["open", "sealed"]
     chains: Annotated[tuple[str, ...], Field(min_length=1)]
+    restored: tuple[str, ...] = ()
+    repeat: Annotated[int, Field(ge=0)] = 0
     env_id: str
     env_kwargs: dict[str, str | int | float | bool | list[str] | None]
     environment: EnvConfig

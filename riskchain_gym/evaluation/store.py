@@ -3,12 +3,15 @@
 ::
 
     RUN/
-      run.json              what was run, written first
-      shards/00000.jsonl    one episode a line, append-only, hash-chained
-      media/<name>.webp     screenshots, named by their bytes
-      calls/00000.jsonl     what the agent asked of a model, see :mod:`riskchain_gym.evaluation.calls`
-      replies/              the model's answers as they came, see :mod:`riskchain_gym.llm.cache`
-      scores.json           outcomes and summary, written by scoring from the gold
+      run.json                    what was run, written first
+      shards/00000.jsonl          one episode a line, append-only, hash-chained
+      restorations/00000.jsonl    further variants that were restored on their own, one a line, likewise
+      frozen.json                 the seal of a run that has ended
+      media/<name>.webp           screenshots, named by their bytes
+      incidents.jsonl             what kept episodes from their end, see :mod:`riskchain_gym.evaluation.incidents`
+      calls/00000.jsonl           what the agent asked of a model, see :mod:`riskchain_gym.evaluation.calls`
+      replies/                    the model's answers as they came, see :mod:`riskchain_gym.llm.cache`
+      scores.json                 outcomes and summary, written by scoring from the gold
 """
 
 from __future__ import annotations
@@ -20,16 +23,18 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from riskchain_gym.evaluation.episode_log import EpisodeLog
 from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
+from riskchain_gym.evaluation.seal import Seal
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
-from riskchain_gym.protocol.line_file import LineFile, write_line
-from riskchain_gym.protocol.model import canonical_json
+from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.protocol.trajectory import Trajectory
 
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
+RESTORATIONS, SEAL = "restorations/00000.jsonl", "frozen.json"
 _LISTED = 5
 
 
@@ -46,10 +51,14 @@ class RunFolder:
         self.path = path
         self.manifest = manifest
         self.identity = identity
-        self._shard = LineFile(path / SHARD)
-        self._size = 0
-        self._last = identity
-        self._chains: set[str] = set()
+        self._episodes = EpisodeLog(path / SHARD, path / MEDIA, identity, manifest.chains, lambda t: t.chain_id)
+        self._restorations = EpisodeLog(
+            path / RESTORATIONS,
+            path / MEDIA,
+            sha256_of([identity, RESTORATIONS]),
+            [_named(chain, variant) for chain in manifest.chains for variant in manifest.restored],
+            lambda t: _named(t.chain_id, t.variant),
+        )
 
     @staticmethod
     def check_free(path: Path) -> None:
@@ -114,12 +123,12 @@ class RunFolder:
     @property
     def torn(self) -> bool:
         """Whether an episode is half written: its writer crashed, or is at it. The next append puts it aside."""
-        return self._shard.torn
+        return self._episodes.torn or self._restorations.torn
 
     @property
     def empty(self) -> bool:
         """Whether no episode was frozen yet."""
-        return self._shard.last() is None
+        return self._episodes.empty
 
     @property
     def last_hash(self) -> str:
@@ -128,8 +137,17 @@ class RunFolder:
         Raises:
             InputFileError: The last line is malformed.
         """
-        line = self._shard.last()
-        return self.identity if line is None else self._record(line, "last line").hash
+        return self._episodes.last_hash
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything planned is frozen.
+
+        Raises:
+            InputFileError: What is in the folder is damaged.
+        """
+        chains, variants = self.manifest.chains, self.manifest.restored
+        return all(map(self.holds, chains)) and all(self.holds_restoration(c, v) for c in chains for v in variants)
 
     def append(self, trajectory: Trajectory, images: Mapping[int, bytes], seconds: float | None) -> EpisodeRecord:
         """Freeze one episode: its screenshots are on disk before its line is, and the line is whole or not there.
@@ -144,29 +162,19 @@ class RunFolder:
         Raises:
             ConfigError: The chain was not planned, or an episode of it is frozen already.
             InputFileError: What is in the folder already is damaged.
+            OSError: It cannot be written, such as on a full disk; then nothing of it is left.
         """
-        chain = trajectory.chain_id
-        media = {str(step): media_name(data) for step, data in sorted(images.items())}
-        with self._shard.locked() as file:
-            size = self._shard.size
-            self._catch_up(size)
-            if chain not in self.manifest.chains:
-                raise ConfigError(f"Chain '{chain}' is not planned in {self.path}: make a run folder that plans it.")
-            if chain in self._chains:
-                raise ConfigError(f"{self.path} holds an episode of chain '{chain}' already: each is run once.")
-            took = None if seconds is None else round(seconds, 3)
-            record = EpisodeRecord(trajectory=trajectory, media=media, seconds=took, previous=self._last)
-            record = record.model_copy(update={"hash": record.expected_hash()})
-            line = canonical_json(record).encode() + b"\n"
-            for step, name in media.items():
-                if not (self.path / MEDIA / name).exists():
-                    write_atomically(self.path / MEDIA / name, images[int(step)])
-            # An episode without its newline was said to be missing until now, and is run again.
-            self._shard.mend(file)
-            write_line(file, line)
-            self._size, self._last = size + len(line), record.hash
-            self._chains.add(chain)
-        return record
+        return self._episodes.append(trajectory, images, seconds)
+
+    def append_restoration(self, trajectory: Trajectory, seconds: float | None) -> EpisodeRecord:
+        """Freeze the restoration of a further variant, as :meth:`append` does an episode.
+
+        Raises:
+            ConfigError: The variant of the chain was not planned, or is frozen already.
+            InputFileError: What is in the folder already is damaged.
+            OSError: It cannot be written.
+        """
+        return self._restorations.append(trajectory, {}, seconds)
 
     def holds(self, chain: str) -> bool:
         """Return whether an episode of a chain is frozen here.
@@ -174,33 +182,78 @@ class RunFolder:
         Raises:
             InputFileError: What is in the folder is damaged.
         """
-        self._catch_up(self._shard.size)
-        return chain in self._chains
+        return self._episodes.holds(chain)
+
+    def holds_restoration(self, chain: str, variant: str) -> bool:
+        """Return whether the restoration of a further variant is frozen here.
+
+        Raises:
+            InputFileError: What is in the folder is damaged.
+        """
+        return self._restorations.holds(_named(chain, variant))
 
     def records(self) -> Iterator[EpisodeRecord]:
-        """Yield the episodes in the order they were frozen, checking the chain of hashes; one half written is left out.
+        """Yield the episodes in the order of the file, checking the chain of hashes; one half written is left out.
 
         Raises:
             InputFileError: A line is malformed, was changed, or does not belong; the message names the line.
         """
-        previous, seen = self.identity, set[str]()
-        for number, line in enumerate(self._shard.lines(), 1):
-            where = f"line {number}"
-            record = self._record(line, where)
-            chain = record.trajectory.chain_id
-            problem = ""
-            if record.hash != record.expected_hash():
-                problem = "breaks the chain of hashes: it was changed after it was written"
-            elif record.previous != previous:
-                before = "the line before it" if seen else MANIFEST
-                problem = f"breaks the chain of hashes: it or {before} was changed, moved or taken out"
-            elif chain in seen or chain not in self.manifest.chains:
-                problem = f"chain '{chain}' is {'there twice' if chain in seen else f'not planned in {MANIFEST}'}"
-            if problem:
-                raise InputFileError(self._shard.path, where, problem)
-            previous = record.hash
-            seen.add(chain)
-            yield record
+        return self._episodes.records()
+
+    def restorations(self) -> Iterator[EpisodeRecord]:
+        """Yield the restorations of further variants, as :meth:`records` does episodes.
+
+        Raises:
+            InputFileError: A line is malformed, was changed, or does not belong; the message names the line.
+        """
+        return self._restorations.records()
+
+    def freeze(self) -> Seal:
+        """Put everything into the planned order and seal it; idempotent.
+
+        Raises:
+            ConfigError: Something that was planned is not there yet.
+            InputFileError: What is in the folder is damaged.
+            OSError: It cannot be written.
+        """
+        if not self.complete:
+            raise ConfigError(f"{self.path} lacks episodes that were planned: run the same command again first.")
+        self._episodes.arrange()
+        self._restorations.arrange()
+        seal = self.found()
+        if self.seal != seal:
+            write_atomically(self.path / SEAL, seal.encoded())
+        return seal
+
+    def found(self) -> Seal:
+        """Return the seal of what is in the folder, every record read and checked.
+
+        Raises:
+            InputFileError: What is in the folder is damaged.
+        """
+        ends = {"last": self.identity, "last_restoration": ""}
+        counts = {"episodes": 0, "restorations": 0}
+        pictures: set[str] = set()
+        for record in self.records():
+            ends["last"], counts["episodes"] = record.hash, counts["episodes"] + 1
+            pictures.update(record.media.values())
+        for record in self.restorations():
+            ends["last_restoration"], counts["restorations"] = record.hash, counts["restorations"] + 1
+        return Seal(run=self.identity, media=len(pictures), **ends, **counts)
+
+    @property
+    def seal(self) -> Seal | None:
+        """The seal of a run that has ended, ``None`` before.
+
+        Raises:
+            InputFileError: It is malformed.
+        """
+        try:
+            return Seal.model_validate_json((self.path / SEAL).read_bytes())
+        except FileNotFoundError:
+            return None
+        except ValidationError as error:
+            raise InputFileError(self.path / SEAL, "", "is no seal of a run: run the same command again") from error
 
     def media(self, name: str) -> bytes | None:
         """Return the bytes of a screenshot, ``None`` if its file is missing.
@@ -236,31 +289,25 @@ class RunFolder:
 
         A folder that holds anything else, such as answers of a model, stays as it is.
         """
-        own = {MANIFEST, MEDIA, SHARD.partition("/")[0]}
-        if not self.empty or any(inside.name not in own for inside in self.path.iterdir()):
+        own = {MANIFEST, MEDIA, *(log.path.parent.name for log in self._logs)}
+        if not all(log.empty for log in self._logs) or any(inside.name not in own for inside in self.path.iterdir()):
             return
-        self._shard.path.unlink(missing_ok=True)
+        for log in self._logs:
+            log.path.unlink(missing_ok=True)
+            with suppress(OSError):
+                log.path.parent.rmdir()
         with suppress(OSError):
-            self._shard.path.parent.rmdir()
             (self.path / MEDIA).rmdir()
             (self.path / MANIFEST).unlink()
             self.path.rmdir()
 
-    def _catch_up(self, size: int) -> None:
-        """Read what another writer, or an earlier process, has appended up to a size of the shard."""
-        if size == self._size:
-            return
-        last, chains = self.identity, set[str]()
-        for record in self.records():
-            last = record.hash
-            chains.add(record.trajectory.chain_id)
-        self._size, self._last, self._chains = size, last, chains
+    @property
+    def _logs(self) -> tuple[EpisodeLog, EpisodeLog]:
+        return self._episodes, self._restorations
 
-    def _record(self, line: bytes, where: str) -> EpisodeRecord:
-        try:
-            return EpisodeRecord.model_validate_json(line)
-        except ValidationError as error:
-            raise InputFileError(self._shard.path, where, "is not an episode record") from error
+
+def _named(chain: str, variant: str) -> str:
+    return f"{chain}/{variant}"
 
 
 def _left_over(path: Path) -> bool:

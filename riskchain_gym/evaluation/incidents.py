@@ -1,0 +1,76 @@
+"""What went wrong around a run and says nothing of its agent: workers that died, calls that took too long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.line_file import LineFile, write_line
+from riskchain_gym.protocol.model import Frozen, canonical_json
+
+INCIDENTS = "incidents.jsonl"
+"""Where the incidents are in a run folder."""
+
+
+class Incident(Frozen):
+    """One thing that kept an episode from its end.
+
+    Attributes:
+        chain_id: The chain that was being run.
+        variant: The variant that was being restored on its own, ``""`` in an episode.
+        cause: The cause in a word: of an environment's ``infra_error`` its ``infra_cause``; ``worker_died``,
+            ``agent_died``, ``worker_late`` or ``agent_late`` of a process that had to be replaced.
+        detail: The same in a sentence.
+        counted: Whether it counts as one of the attempts that the episode has; not so where the episode was merely
+            beside one that went wrong.
+    """
+
+    schema_version: Literal["riskchain-incident/v1"] = "riskchain-incident/v1"
+    chain_id: str
+    variant: str = ""
+    cause: str
+    detail: str = ""
+    counted: bool = True
+
+
+class IncidentLog:
+    """The file of incidents of a run, append-only.
+
+    Args:
+        run: The run folder.
+    """
+
+    def __init__(self, run: Path) -> None:
+        self._file = LineFile(run / INCIDENTS)
+
+    def add(self, incident: Incident) -> None:
+        """Append a line; it is on disk when this returns."""
+        with self._file.locked() as file:
+            self._file.mend(file)
+            write_line(file, canonical_json(incident).encode("utf-8", "replace") + b"\n")
+
+    def entries(self) -> Iterator[Incident]:
+        """Yield every incident in order; one that was never finished is left out.
+
+        Raises:
+            InputFileError: A line is malformed.
+        """
+        for number, line in enumerate(self._file.lines(), 1):
+            try:
+                yield Incident.model_validate_json(line)
+            except ValidationError as error:
+                problem = "is no incident: remove the line, the attempt it tells of is then no longer counted"
+                raise InputFileError(self._file.path, f"line {number}", problem) from error
+
+    def attempts(self) -> Counter[tuple[str, str]]:
+        """Return how many attempts have failed, by chain and variant.
+
+        Raises:
+            InputFileError: A line is malformed.
+        """
+        return Counter((each.chain_id, each.variant) for each in self.entries() if each.counted)
