@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
 from riskchain_gym.evaluation.records import CODEBOOK
+from riskchain_gym.evaluation.restored import RestorationScores, Restored, restoration_scores, restored
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
@@ -33,18 +34,22 @@ class Scores(Frozen):
     Attributes:
         run: Identity of the run that was scored.
         last: Hash of its last record; another one means that episodes were added since.
+        last_restoration: Hash of the last variant that was restored on its own, likewise.
         planned: Episodes the run was to hold.
         gold_sha256: Hash of the gold it was scored against.
         summary: Headline figures.
+        restoration: Figures of every message that was restored, all variants; ``None`` where none was to be.
         outcomes: One a chain, sorted by chain id.
     """
 
-    schema_version: Literal["riskchain-scores/v2"] = "riskchain-scores/v2"
+    schema_version: Literal["riskchain-scores/v3"] = "riskchain-scores/v3"
     run: str
     last: str
+    last_restoration: str
     planned: int
     gold_sha256: str
     summary: Summary
+    restoration: RestorationScores | None
     outcomes: tuple[Outcome, ...]
 
     @property
@@ -109,6 +114,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     judge = judge or RuleJudge()
     rules = run.manifest.environment
     outcomes: list[Outcome] = []
+    messages: list[Restored] = []
     last = run.identity
     for record in run.records():
         chain = gold.get(record.trajectory.chain_id)
@@ -118,6 +124,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
                 "score the run against the split it was made on."
             )
         outcome = score_episode(record.trajectory, chain, max_steps=rules.max_steps, strikes=rules.strikes)
+        messages.append(restored(record.trajectory, chain.message, outcome))
         outcomes.append(outcome.model_copy(update={"judge": judge_episode(record.trajectory, judge)}))
         last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)
@@ -126,9 +133,11 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     scores = Scores(
         run=run.identity,
         last=last,
+        last_restoration=run.last_restoration,
         planned=len(run.manifest.chains),
         gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
         summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in clusters(gold).items()]),
+        restoration=restoration_scores(run, gold, messages),
         outcomes=tuple(outcomes),
     )
     write_atomically(run.path / SCORES, scores.model_dump_json(indent=1).encode() + b"\n")
@@ -193,7 +202,7 @@ def load_scores(run: RunFolder) -> Scores:
         raise InputFileError(path, ".".join(map(str, first["loc"])), f"{first['msg']}: score the run again") from error
     if scores.run != run.identity:
         raise InputFileError(path, "run", "belongs to another run: score this one again")
-    if scores.last != run.last_hash:
+    if (scores.last, scores.last_restoration) != (run.last_hash, run.last_restoration):
         raise InputFileError(path, "last", "is older than the run's last episode: score the run again")
     if scores.gold_sha256 != load_manifest(run.manifest.split).sha256.get(GOLD):
         raise InputFileError(path, "gold_sha256", "is not the gold of the split here: score the run again")

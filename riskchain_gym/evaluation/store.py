@@ -140,6 +140,15 @@ class RunFolder:
         return self._episodes.last_hash
 
     @property
+    def last_restoration(self) -> str:
+        """Hash of the last restoration of a further variant; what binds their file to the run before the first.
+
+        Raises:
+            InputFileError: The last line is malformed.
+        """
+        return self._restorations.last_hash
+
+    @property
     def complete(self) -> bool:
         """Whether everything planned is frozen.
 

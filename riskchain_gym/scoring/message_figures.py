@@ -57,6 +57,9 @@ def message_ratios(scored: Sequence[ScoredMessage]) -> dict[str, Ratio]:
         ),
         "intent_accuracy": share(ours, lambda each: each.commit is not None and each.result.intent_correct),
         "full": share(ours, lambda each: each.commit is not None and each.result.full),
+        "abstain_rate": share(
+            (each.commit is not None for each in scored), lambda each: each.commit is not None and each.commit.abstain
+        ),
         "false_edit": _ratio((_changed(each) for each in scored), (len(_untouched(each)) for each in scored)),
     }
     return ratios | _consistency(scored)

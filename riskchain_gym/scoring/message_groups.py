@@ -18,18 +18,19 @@ OTHER = "other"
 """The family of a technique that is not registered here."""
 
 
-def _techniques(row: GoldRow) -> Iterable[str]:
-    return dict.fromkeys(part.partition("@")[0] for part in row.recipe.split("+"))
+def techniques_of(recipe: str) -> tuple[str, ...]:
+    """Return the techniques of a recipe by name; of a published one, which has none of its own, its name."""
+    return tuple(dict.fromkeys(part.partition("@")[0] for part in recipe.split("+")))
 
 
 def _families(row: GoldRow) -> Iterable[str]:
     known: dict[str, str] = {technique.name: technique.family for technique in techniques()}
     known |= dict.fromkeys(PAPER_RECIPES, PUBLISHED) | {CLEAN: CLEAN, IMPORTED: IMPORTED}
-    return dict.fromkeys(known.get(name, OTHER) for name in _techniques(row))
+    return dict.fromkeys(known.get(name, OTHER) for name in techniques_of(row.recipe))
 
 
 GROUPINGS: Mapping[str, Callable[[GoldRow], Iterable[str]]] = {
-    "technique": _techniques,
+    "technique": lambda row: techniques_of(row.recipe),
     "family": _families,
     "recipe": lambda row: (row.recipe,),
     "variant": lambda row: (row.variant,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from riskchain_gym.scoring.message_figures import message_ratios
 from riskchain_gym.scoring.message_scores import summarize_messages
 from riskchain_gym.scoring.messages import ScoredMessage
 
-Unit = Literal["session", "skeleton"]
+Unit = Literal["session", "skeleton", "website"]
 
 SEED = 20260726
 """The published base seed of restoration figures (protocol B.3)."""
@@ -25,7 +25,7 @@ _CELLS_AT_ONCE = 1 << 22
 
 
 class MessageResamples:
-    """Bootstrap samples of a set of messages: of its sessions, or of the skeletons that these were written from.
+    """Bootstrap samples of a set of messages: of sessions, their skeletons, or the sites that they lead to.
 
     Sessions of one skeleton have their wording in common and are not independent, so that intervals by skeleton are
     the more honest and as a rule the wider ones. A message without a skeleton, as imported ones are, stands for
@@ -39,18 +39,28 @@ class MessageResamples:
 
     Args:
         scored: The whole set.
-        unit: What to draw; ``session`` where no message has a skeleton.
+        unit: What to draw; ``session`` instead of ``skeleton`` where no message has a skeleton.
+        website_of: Website by session id, for that unit.
         seed: Any integer.
         replicates: How many samples to draw.
 
     Raises:
+        KeyError: A session has no website.
         ValueError: The set is empty.
     """
 
     def __init__(
-        self, scored: Sequence[ScoredMessage], unit: Unit, *, seed: int = SEED, replicates: int = REPLICATES
+        self,
+        scored: Sequence[ScoredMessage],
+        unit: Unit,
+        *,
+        website_of: Mapping[str, str] | None = None,
+        seed: int = SEED,
+        replicates: int = REPLICATES,
     ) -> None:
-        self.unit: Unit = unit if any(each.row.skeleton for each in scored) else "session"
+        known = unit != "skeleton" or any(each.row.skeleton for each in scored)
+        self.unit: Unit = unit if known else "session"
+        self._website_of = website_of or {}
         self.seed = seed
         self.replicates = replicates
         self._place = {name: place for place, name in enumerate(sorted({self._cluster(each.row) for each in scored}))}
@@ -104,7 +114,13 @@ class MessageResamples:
         return found
 
     def _cluster(self, row: GoldRow) -> str:
-        return row.session_id if self.unit == "session" else row.skeleton or row.session_id
+        match self.unit:
+            case "session":
+                return row.session_id
+            case "skeleton":
+                return row.skeleton or row.session_id
+            case "website":
+                return self._website_of[row.session_id]
 
     def _sampled(self, scored: Sequence[ScoredMessage]) -> tuple[dict[str, Samples], int]:
         """Return the figures of every sample, NaN where it has none, and how many units the messages are of."""

@@ -43,6 +43,7 @@ class MessageScores(Frozen):
         token_error: Mixed token error rate, pooled and unclipped.
         intent_accuracy: Share with the right intent; not known of imported messages.
         full: Share with texts, intent, platform and rank-1 entry all right; not known of imported messages.
+        abstain_rate: Of those with a prediction, share that abstains.
         false_edit: Of the untouched texts, share that was not given back as it stood.
         all_variants: Of the sessions with several variants, share with the right rank-1 entry in every one of them.
         any_variant: Of the same sessions, share with the right rank-1 entry in at least one.
@@ -74,6 +75,7 @@ class MessageScores(Frozen):
     token_error: float | None
     intent_accuracy: float | None
     full: float | None
+    abstain_rate: float | None
     false_edit: float | None
     all_variants: float | None
     any_variant: float | None

@@ -33,7 +33,7 @@ def test_every_figure_is_what_it_says() -> None:
         "second--v000": commit(OTHER, ENTRY, text="012345678"),
         "wrong--v000": commit(OTHER, intent=Intent.UNKNOWN),
         "none--v000": commit(text=""),
-        "nowhere--v000": commit(),
+        "nowhere--v000": commit().model_copy(update={"abstain": True}),
         "lured--v000": commit(ENTRY),
     }
     scores = summarize_messages(score_commits(rows, commits))
@@ -63,6 +63,7 @@ def test_every_figure_is_what_it_says() -> None:
         "token_error": 2 / 6,
         "intent_accuracy": 5 / 6,
         "full": 2 / 6,
+        "abstain_rate": 1 / 6,
         "false_edit": None,
         "all_variants": None,
         "any_variant": None,
@@ -79,6 +80,7 @@ def test_a_missing_prediction_is_wrong_in_every_figure() -> None:
     assert (scores.messages, scores.missing) == (2, 2)
     assert (scores.entry_top1, scores.recall_at_5, scores.false_entry) == (0, 0, 1)
     assert (scores.message_exact, scores.cer, scores.intent_accuracy, scores.full) == (0, 1, 0, 0)
+    assert scores.abstain_rate is None
     assert (scores.entry_top1_strict, scores.entry_top1_handoff, scores.lookups_at_5, scores.token_error) == (
         0,
         0,
