@@ -32,6 +32,7 @@ from riskchain_gym.cli_message_scores import messages_app
 from riskchain_gym.cli_official import official_app
 from riskchain_gym.cli_run import run
 from riskchain_gym.cli_runs import compare, demo, report
+from riskchain_gym.cli_verify import runs_app
 from riskchain_gym.console import failure, make_console, progress_on, say
 from riskchain_gym.places import check_file
 from riskchain_gym.protocol.errors import (
@@ -90,6 +91,7 @@ app.add_typer(judge_app, name="judge")
 app.add_typer(labels_app, name="labels")
 app.add_typer(messages_app, name="messages")
 app.add_typer(official_app, name="official")
+app.add_typer(runs_app, name="runs")
 app.add_typer(sites_app, name="sites")
 
 
