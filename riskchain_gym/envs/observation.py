@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -117,35 +118,51 @@ def _text(machine: Machine) -> str:
 
 
 def _elements(machine: Machine) -> str:
-    pages = machine.recorder.pages
-    if machine.phase is Phase.RESTORE or not pages:
+    return elements_text(
+        machine.phase,
+        machine.config,
+        machine.recorder.pages,
+        actions=machine.browsing.actions if machine.browsing is not None else 0,
+        states=machine.recorder.state_count,
+    )
+
+
+def elements_text(
+    phase: Phase, config: EnvConfig, pages: Mapping[int, ObservedPage], *, actions: int, states: int
+) -> str:
+    """Return what an observation holds under ``elements``.
+
+    Args:
+        phase: The phase.
+        config: The settings of the environment.
+        pages: What was seen so far, by browse step, in order.
+        actions: Browse actions that were carried out.
+        states: Distinct page states that were seen.
+    """
+    if phase is Phase.RESTORE or not pages:
         return ""
-    if not machine.config.page_text:
+    if not config.page_text:
         pages = {step: _wordless(page) for step, page in pages.items()}
-    if machine.phase is Phase.REPORT:
+    if phase is Phase.REPORT:
         seen = [{"step": step, "path": page.path, "title": page.title} for step, page in pages.items()]
         return canonical_json({"observed_steps": seen})
     step = max(pages)
     page = pages[step]
-    progress = {
-        "executed_action_count": machine.browsing.actions if machine.browsing is not None else 0,
-        "observed_state_count": machine.recorder.state_count,
-    }
     shown = {
         "step": canonical_json(step),
         "path": canonical_json(page.path),
         "title": canonical_json(page.title),
         "elements": f"[{','.join([element.canonical for element in page.elements])}]",
-        "progress": canonical_json(progress),
+        "progress": canonical_json({"executed_action_count": actions, "observed_state_count": states}),
     }
     if page.pictures:
         pictures = [picture.model_dump(mode="json", exclude_none=True) for picture in page.pictures]
         shown["pictures"] = canonical_json(pictures)
     if page.height:
-        width, height = machine.config.viewport
+        width, height = config.viewport
         view = {"scroll_y": page.scroll_y, "width": width, "height": height, "page_height": page.height}
         shown["view"] = canonical_json(view)
-    if machine.config.scaffold:
+    if config.scaffold:
         shown["coverage_objectives"] = _OBJECTIVES
     return json_object(shown)
 

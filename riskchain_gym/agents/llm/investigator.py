@@ -51,6 +51,11 @@ class LLMInvestigator:
         """Prompts by hash, forms and options, as JSON values."""
         return self._desk.identity
 
+    @property
+    def record(self) -> Record | None:
+        """What the report is asked for with; ``None`` before it was asked for."""
+        return self._record
+
     def reset(self, instructions: Instructions) -> None:
         """Forget the last site."""
         self._desk.model.reset()
