@@ -9,6 +9,8 @@ from typing import Literal
 from pydantic import ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
+from riskchain_gym.envs.config import ENV_IDS
+from riskchain_gym.evaluation.prefix import Course, PrefixScore, budgets_of, course_of, prefixes
 from riskchain_gym.evaluation.records import CODEBOOK
 from riskchain_gym.evaluation.restored import RestorationScores, Restored, restoration_scores, restored
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
@@ -39,6 +41,7 @@ class Scores(Frozen):
         gold_sha256: Hash of the gold it was scored against.
         summary: Headline figures.
         restoration: Figures of every message that was restored, all variants; ``None`` where none was to be.
+        prefixes: What the run had come to after fewer browse steps than it was told; empty where there is no site.
         outcomes: One a chain, sorted by chain id.
     """
 
@@ -50,6 +53,7 @@ class Scores(Frozen):
     gold_sha256: str
     summary: Summary
     restoration: RestorationScores | None
+    prefixes: tuple[PrefixScore, ...]
     outcomes: tuple[Outcome, ...]
 
     @property
@@ -115,6 +119,8 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     rules = run.manifest.environment
     outcomes: list[Outcome] = []
     messages: list[Restored] = []
+    courses: list[Course] = []
+    restores = run.manifest.env_id != ENV_IDS["browse"]
     last = run.identity
     for record in run.records():
         chain = gold.get(record.trajectory.chain_id)
@@ -124,7 +130,8 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
                 "score the run against the split it was made on."
             )
         outcome = score_episode(record.trajectory, chain, max_steps=rules.max_steps, strikes=rules.strikes)
-        messages.append(restored(record.trajectory, chain.message, outcome))
+        messages += [restored(record.trajectory, chain.message, outcome)] if restores else []
+        courses.append(course_of(record.trajectory, chain, outcome))
         outcomes.append(outcome.model_copy(update={"judge": judge_episode(record.trajectory, judge)}))
         last = record.hash
     outcomes.sort(key=lambda outcome: outcome.chain_id)
@@ -138,6 +145,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
         gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
         summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in clusters(gold).items()]),
         restoration=restoration_scores(run, gold, messages),
+        prefixes=prefixes(courses, budgets_of(run.manifest)),
         outcomes=tuple(outcomes),
     )
     write_atomically(run.path / SCORES, scores.model_dump_json(indent=1).encode() + b"\n")

@@ -67,6 +67,20 @@ def score_evidence(
     )
 
 
+def first_shown(pages: Mapping[int, ObservedPage], gold: SiteGold, sight: Sight) -> tuple[int | None, ...]:
+    """Return at which browse step each deciding atom was first shown, in document order; ``None`` where never.
+
+    Args:
+        pages: Observed pages by browse step, scrolled as they were then.
+        gold: Label and atoms.
+        sight: What the agent was given of the pages.
+    """
+    return tuple(
+        min((step for step, page in pages.items() if sight.shows(page, atom)), default=None)
+        for atom in gold.deciding_atoms()
+    )
+
+
 def _sufficient(cited: list[EvidenceAtom], decision: Decision) -> bool:
     parts = {atom.component for atom in cited}
     if decision is Decision.VIOLATION:
