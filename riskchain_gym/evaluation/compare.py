@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.columns import COLUMNS, CURVE, FURTHER, Column
 from riskchain_gym.evaluation.naming import run_names
-from riskchain_gym.evaluation.score import Scores, clusters, load_scores, score_run
+from riskchain_gym.evaluation.score import clusters, scores_of
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.scoring.intervals import REPLICATES, Difference, differences
 
@@ -64,7 +62,7 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
     drawn = clusters(load_gold(first.manifest.split))
     if unit not in drawn:
         raise ConfigError(f"'{unit}' cannot be drawn: choose one of {', '.join(drawn)}.")
-    mine, other = (_scores(run).outcomes for run in (first, second))
+    mine, other = (scores_of(run).outcomes for run in (first, second))
     held = [{outcome.chain_id for outcome in outcomes} for outcomes in (mine, other)]
     for run, lacks in ((first, held[1] - held[0]), (second, held[0] - held[1])):
         if lacks:
@@ -85,18 +83,6 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         clusters=len({drawn[unit][outcome.chain_id] for outcome in mine}),
         figures=figures,
     )
-
-
-def _scores(run: RunFolder) -> Scores:
-    """Return a run's scores: those it has, where they are up to date, so that a run may be compared read-only.
-
-    Every record is read all the same: scores of a run that was damaged since are no scores.
-    """
-    deque(run.records(), maxlen=0)
-    try:
-        return load_scores(run)
-    except InputFileError:
-        return score_run(run)
 
 
 def difference_rows(found: Comparison, *, everything: bool = False) -> list[list[str]]:

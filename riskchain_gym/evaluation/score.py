@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -101,7 +102,7 @@ def _check_codebook(run: RunFolder) -> None:
 
 
 def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
-    """Score every episode of a run against the gold of its split and write ``scores.json``.
+    """Score every episode of a run against the gold of its split and write ``scores.json``, unless it is that already.
 
     Intervals are drawn over websites, over the skeletons of messages, and over the operators that sites are of.
 
@@ -112,6 +113,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     Raises:
         InputFileError: The run or the gold is missing, empty or damaged, or the split is not the one of the run.
         UnknownNameError: The run holds a chain that the split does not have.
+        OSError: The scores cannot be written.
     """
     check_split(run)
     gold = load_gold(run.manifest.split)
@@ -148,8 +150,33 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
         prefixes=prefixes(courses, budgets_of(run.manifest)),
         outcomes=tuple(outcomes),
     )
-    write_atomically(run.path / SCORES, scores.model_dump_json(indent=1).encode() + b"\n")
+    _write(run, scores.model_dump_json(indent=1).encode() + b"\n")
     return scores
+
+
+def scores_of(run: RunFolder) -> Scores:
+    """Return a run's scores: those it has, where they are up to date, so that they may be read-only; else new ones.
+
+    Every record is read all the same: scores of a run that was damaged since are no scores.
+
+    Raises:
+        InputFileError: As :func:`score_run` does.
+        UnknownNameError: As :func:`score_run` does.
+    """
+    deque(run.records(), maxlen=0)
+    deque(run.restorations(), maxlen=0)
+    try:
+        return load_scores(run)
+    except InputFileError:
+        return score_run(run)
+
+
+def _write(run: RunFolder, data: bytes) -> None:
+    """Write the scores, unless they are there: a folder that is up to date is left alone, and may be read-only."""
+    path = run.path / SCORES
+    if path.is_file() and path.read_bytes() == data:
+        return
+    write_atomically(path, data)
 
 
 def clusters(gold: Mapping[str, GoldChain]) -> dict[str, dict[str, str]]:
