@@ -1,0 +1,180 @@
+"""What `riskchain score` prints beside the score table: restoration of all variants, prefixes, repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from riskchain_gym.console import fill, say
+
+if TYPE_CHECKING:
+    from riskchain_gym.evaluation.columns import Column
+    from riskchain_gym.evaluation.prefix import PrefixScore, ToldBesidePrefix
+    from riskchain_gym.evaluation.repeats import FigureSpread, Spread
+    from riskchain_gym.evaluation.restored import RestorationScores
+
+_RESTORED = {
+    "entry_top1": "Entry Top-1",
+    "entry_top1_strict": "strict",
+    "entry_top1_handoff": "handoff",
+    "recall_at_5": "Recall @5",
+    "message_exact": "Msg exact",
+    "cer": "CER",
+    "token_error": "Token error",
+    "intent_accuracy": "Intent",
+    "full": "Full",
+    "abstain_rate": "Ab- stain",
+}
+_PREFIX = {
+    "ended": "Ended",
+    "web_accuracy": "Acc^w",
+    "end_to_end_accuracy": "Acc^e",
+    "exact_match": "H-EM",
+    "citation_f1": "Cite F1",
+    "evidence_seen": "Evid. seen",
+    "evidence_complete": "All seen",
+}
+_SPREAD = ("Figure", "Mean", "Repeats", "sd sites", "sd repeats", "sd rest", "± same sites", "± new sites")
+_FRACTIONS = frozenset({"citation_f1"})
+
+PREFIX_LEGEND = (
+    "What the run had come to after k browse steps: an episode that had not ended its investigation by itself before "
+    "the k-th counts as without a report. An agent that is told k hurries; a prefix does not."
+)
+REPEATS_LEGEND = (
+    "sd: square root of the variance between sites, between repeats on all sites alike, and of the rest (chance on a "
+    "site in a repeat), a two-way layout by the method of moments; 0 where the estimate is below zero, – where it is "
+    "not known. ± standard error of the mean: for these sites and new repeats, and for new sites, too."
+)
+
+
+def print_restorations(console: Console, found: Sequence[tuple[str, RestorationScores]]) -> None:
+    """Print restoration over all variants, a run a line and a variant a line below it.
+
+    Args:
+        console: Where to print it.
+        found: Name and scores of each run.
+    """
+    table = _table("restoration over all variants, in percent", "Agent", "Mes- sages", *_RESTORED.values())
+    for name, scores in found:
+        groups = scores.groups["variant"]
+        for place, (label, group) in enumerate(
+            [(name, scores.overall), *((f"  {each.name}", each) for each in groups)]
+        ):
+            figures = None if group.scores is None else group.scores.model_dump()
+            cells = [_percent(None if figures is None else figures[key]) for key in _RESTORED]
+            count = "–" if figures is None else f"{figures['messages']:,}"
+            table.add_row(escape(label), count, *cells, style="dim" if place else "")
+    console.print()
+    console.print(table, crop=False)
+
+
+def print_prefixes(console: Console, found: Sequence[tuple[str, Sequence[PrefixScore]]]) -> None:
+    """Print what runs had come to after fewer steps than they were told.
+
+    Args:
+        console: Where to print it.
+        found: Name and prefixes of each run, the run as it ended last.
+    """
+    table = _table("after k browse steps", "Agent", "k", *_PREFIX.values())
+    for name, scores in found:
+        for place, score in enumerate(scores):
+            table.add_row("" if place else escape(name), f"{score.k}", *_prefix_cells(score))
+    console.print()
+    console.print(table, crop=False)
+    _explain(console, PREFIX_LEGEND)
+
+
+def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
+    """Print runs that were told a budget beside prefixes of those that were told more.
+
+    Args:
+        console: Where to print it.
+        found: The pairs.
+    """
+    table = _table("told k beside k steps of a larger budget", "Run", "k", *_PREFIX.values())
+    for pair in found:
+        table.add_row(f"told {pair.k}", f"{pair.k}", *_prefix_cells(pair.told))
+        table.add_row(f"told {pair.long}, first {pair.k}", f"{pair.k}", *_prefix_cells(pair.prefix))
+        gaps = pair.differences
+        between = [
+            f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
+            if (gap := gaps.get(key)) is not None and gap.low is not None and gap.high is not None
+            else ""
+            for key in _PREFIX
+        ]
+        table.add_row("  difference, 95 %", "", *map(escape, between), style="dim", end_section=True)
+    console.print()
+    console.print(table, crop=False)
+    _explain(console, PREFIX_LEGEND)
+
+
+def print_spreads(console: Console, found: Sequence[Spread]) -> None:
+    """Print the means of repeats and what lies between them.
+
+    Args:
+        console: Where to print it.
+        found: One an agent.
+    """
+    from riskchain_gym.evaluation.columns import COLUMNS
+
+    for spread in found:
+        title = f"{spread.agent}: {len(spread.repeats)} repeats on {spread.chains} chains"
+        table = _table(
+            title, "Figure", "Mean", "Repeats", "sd sites", "sd repeats", "sd rest", "± same sites", "± new sites"
+        )
+        for column in COLUMNS:
+            if column.key in spread.figures:
+                table.add_row(*_spread_cells(column, spread.figures[column.key]))
+        console.print()
+        console.print(table, crop=False)
+        if spread.left_out:
+            say(console, f"{spread.agent}: {spread.left_out} chains lack a score in some repeat and are left out.")
+    if found:
+        _explain(console, REPEATS_LEGEND)
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=escape(title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, title_justify="left")
+    table.add_column(headings[0], overflow="fold")
+    for heading in headings[1:]:
+        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
+    return table
+
+
+def _explain(console: Console, legend: str) -> None:
+    console.print(fill(legend, console.width), style="dim", highlight=False, markup=False, soft_wrap=True)
+
+
+def _prefix_cells(score: PrefixScore) -> list[str]:
+    values = score.model_dump()
+    return [_fraction(values[key]) if key in _FRACTIONS else _percent(values[key]) for key in _PREFIX]
+
+
+def _spread_cells(column: Column, figure: FigureSpread) -> list[str]:
+    def deviation(variance: float | None) -> str:
+        return "–" if variance is None else column.show(max(0.0, variance) ** 0.5)
+
+    def error(value: float | None) -> str:
+        return "–" if value is None else column.show(value)
+
+    return [
+        escape(column.label),
+        column.show(figure.mean),
+        " ".join(map(column.show, figure.values)),
+        *map(deviation, (figure.between_sites, figure.between_repeats, figure.residual)),
+        *map(error, (figure.error_same_sites, figure.error_new_sites)),
+    ]
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{100 * value:.1f}"
+
+
+def _fraction(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
