@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from riskchain_gym.agents.overrides import Overrides
     from riskchain_gym.agents.registry import LoadedAgent
     from riskchain_gym.evaluation.run_models import Asking
-    from riskchain_gym.evaluation.score import ScoredRun
+    from riskchain_gym.evaluation.score import ScoredRun, Scores
     from riskchain_gym.evaluation.settings import RunSettings
     from riskchain_gym.evaluation.store import RunFolder
 
@@ -76,6 +76,12 @@ def run(
     cache: Annotated[
         Path | None, typer.Option(help="Folder for the model's answers (default: that of the run).", show_default=False)
     ] = None,
+    agent_deadline: Annotated[
+        float, typer.Option(min=0.1, help="Seconds an agent may take for one action, its model's answers included.")
+    ] = 1800,
+    worker_deadline: Annotated[
+        float, typer.Option(min=0.1, help="Seconds an environment may take for one reset or step.")
+    ] = 300,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nothing and write nothing.")
     ] = False,
@@ -90,6 +96,7 @@ def run(
     given = {agent: overrides} if overrides != Overrides() else {}
     asking = Asking(given, shipped_prices(prices) if prices else None, max_cost, cache)
     settings, named, asked = _settings(agent, asking, split, backend, workers, _chains(split, chains, chain))
+    settings = replace(settings, agent_seconds=agent_deadline, worker_seconds=worker_deadline)
     folder = to or Path("runs") / _slug(split, *named)
     check_folder(folder)
     if dry_run:
@@ -173,13 +180,14 @@ def _print(run: RunFolder, before: int, as_json: bool) -> ScoredRun | None:
     from riskchain_gym.benchmark.splits import GOLD, split_dir
     from riskchain_gym.evaluation.calls import CallLog
     from riskchain_gym.evaluation.controls import controls_beside
-    from riskchain_gym.evaluation.score import ScoredRun, score_run
+    from riskchain_gym.evaluation.score import ScoredRun
     from riskchain_gym.evaluation.usage import dollars, losses, paid_in, usage_of
 
     usage, lost, planned = usage_of(run), losses(run), len(run.manifest.chains)
     paid_now = paid_in(CallLog(run.path), before)
     gold = (split_dir(run.manifest.split) / GOLD).is_file()
-    scored = [ScoredRun(run, score_run(run))] if gold and not run.empty else []
+    scores = _scores(run) if gold and not run.empty else None
+    scored = [ScoredRun(run, scores)] if scores is not None else []
     controls = controls_beside([run.manifest]) if scored else []
     if as_json:
         rows = score_rows(scored, controls) if scored else None
@@ -199,6 +207,20 @@ def _print(run: RunFolder, before: int, as_json: bool) -> ScoredRun | None:
         say(err, f"Split '{run.manifest.split}' has no gold here: the run is frozen, and scored where the gold is.")
     say(err, f"\nRun: {run.path.resolve()}")
     return scored[0] if scored else None
+
+
+def _scores(run: RunFolder) -> Scores | None:
+    """Score a run; where nothing can be written, its scores are those that are there, if they are."""
+    from riskchain_gym.evaluation.score import load_scores, score_run
+    from riskchain_gym.evaluation.store import SCORES
+
+    try:
+        return score_run(run)
+    except OSError as error:
+        if (run.path / SCORES).exists():
+            return load_scores(run)
+        say(err, f"The scores cannot be written to {run.path} ({error.strerror}): score the run once they can be.")
+        return None
 
 
 def _estimate(agent: str, folder: Path, settings: RunSettings, as_json: bool) -> None:

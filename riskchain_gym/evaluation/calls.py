@@ -28,12 +28,14 @@ class ChainCalls(Frozen):
 
     Attributes:
         chain_id: The chain.
+        variant: The variant that was being restored on its own, ``""`` in an episode.
         calls: The calls, in order.
         lost: Why no result came of them, e.g. ``model_lost`` or ``stopped``; ``""`` if one came.
         detail: The same in a sentence.
     """
 
     chain_id: str
+    variant: str = ""
     calls: tuple[CallRecord, ...] = ()
     lost: str = ""
     detail: str = ""
@@ -85,12 +87,20 @@ class CallLog:
             self._file.path.parent.rmdir()
 
     def standing(self) -> dict[str, ChainCalls]:
-        """Return the last line of each chain, by chain.
+        """Return the last line of each chain's episode, by chain.
 
         Raises:
             InputFileError: A line is malformed.
         """
-        return {entry.chain_id: entry for entry in self.entries()}
+        return {chain: entry for (chain, variant), entry in self.latest().items() if not variant}
+
+    def latest(self) -> dict[tuple[str, str], ChainCalls]:
+        """Return the last line of each chain and variant; the variant of an episode is ``""``.
+
+        Raises:
+            InputFileError: A line is malformed.
+        """
+        return {(entry.chain_id, entry.variant): entry for entry in self.entries()}
 
 
 def was_answered(call: CallRecord) -> bool:

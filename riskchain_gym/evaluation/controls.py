@@ -7,9 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from riskchain_gym.agents.instructions import build_instructions
+from riskchain_gym.agents.registry import load_agent
 from riskchain_gym.benchmark.splits import load_gold
-from riskchain_gym.evaluation.episode import Episode
-from riskchain_gym.evaluation.pool import EpisodePool, Job
+from riskchain_gym.evaluation.engine.jobs import Job
+from riskchain_gym.evaluation.engine.play import Episode
+from riskchain_gym.evaluation.engine.pool import EpisodePool
+from riskchain_gym.evaluation.engine.staff import LocalStaff, loading
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, PSEUDO_TYPES, Decision, ViolationType
@@ -112,12 +116,14 @@ def _constant(name: str, answer: tuple[Decision, ViolationType], chains: Sequenc
 
 def _run(agent: str, split: str, chains: Sequence[str], gold: Mapping[str, GoldChain]) -> ControlRow:
     settings = RunSettings(split=split, backend="text", observe=(), workers=1, chains=tuple(chains))
-    pool = EpisodePool([Job(agent, i, chain) for i, chain in enumerate(chains)], settings)
+    instructions = build_instructions(max_steps=settings.environment().max_steps)
+    staff = LocalStaff(settings, loading(load_agent))
+    pool = EpisodePool([Job(agent, chain) for chain in chains], 1, staff, instructions, gold.__getitem__)
     try:
         # Neither of them asks a model, so that each has an episode.
         episodes = [e.result for e in pool.finished() if isinstance(e.result, Episode)]
         ended = [score_episode(each.trajectory, gold[each.trajectory.chain_id]) for each in episodes]
+        pool.finish()
     finally:
         pool.stop()
-        pool.join()
     return ControlRow(agent, "oracle" if agent == "oracle" else "control", summarize(ended))

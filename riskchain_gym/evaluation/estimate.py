@@ -8,12 +8,16 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
 from riskchain_gym.agents.usage import CallRecord
+from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.closing import close_agent
-from riskchain_gym.evaluation.pool import EpisodePool, Job
+from riskchain_gym.evaluation.engine.jobs import Job
+from riskchain_gym.evaluation.engine.pool import EpisodePool
+from riskchain_gym.evaluation.engine.staff import LocalStaff, loading
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import RunSettings, options_in
 from riskchain_gym.evaluation.usage import total
@@ -150,17 +154,16 @@ def _play(agent: str, real: LoadedAgent, settings: RunSettings, models: Models) 
     given = settings.asking.overrides.get(agent, Overrides())
     if any(options.get("images") for options in options_in(real.config)):
         given = given.model_copy(update={"options": {**given.options, "images": False, "marks": False}})
-    chains = settings.chains or ()
-    pool = EpisodePool(
-        [Job(agent, i, chain) for i, chain in enumerate(chains)],
-        settings,
-        lambda name: load_agent(name, models=models, overrides=given),
-    )
+    chains, split = settings.chains or (), settings.split
+    instructions = build_instructions(max_steps=settings.environment().max_steps)
+    staff = LocalStaff(settings, loading(lambda name: load_agent(name, models=models, overrides=given)))
+    pool = EpisodePool([Job(agent, c) for c in chains], 1, staff, instructions, lambda chain: load_gold(split)[chain])
     try:
-        return [call for ended in pool.finished() for call in ended.calls]
+        calls = [call for ended in pool.finished() for call in ended.calls]
+        pool.finish()
+        return calls
     finally:
         pool.stop()
-        pool.join()
 
 
 def _pictures(calls: Sequence[CallRecord], options: Sequence[dict[str, JsonValue]]) -> list[int]:

@@ -1,49 +1,81 @@
-"""A run while it is at work: episodes are frozen in the planned order, calls are written down as they come."""
+"""A run while it is at work: what becomes of its episodes is written down, and decides what is run again."""
 
 from __future__ import annotations
 
-from riskchain_gym.evaluation.calls import STOPPED, ChainCalls
-from riskchain_gym.evaluation.episode import Episode
-from riskchain_gym.evaluation.pool import Ended, Job, Loss
-from riskchain_gym.evaluation.run_models import RunModels
+from collections import Counter
+from dataclasses import replace
+
+from riskchain_gym.evaluation.calls import STOPPED, CallLog, ChainCalls, was_answered
+from riskchain_gym.evaluation.engine.jobs import Ended, Job, Loss, Setback
+from riskchain_gym.evaluation.engine.play import Episode
+from riskchain_gym.evaluation.incidents import Incident, IncidentLog
+from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.evaluation.writing import writing
+from riskchain_gym.protocol.failures import EpisodeStatus
+from riskchain_gym.protocol.trajectory import Trajectory
+
+ATTEMPTS = 3
+"""Attempts that an episode has where machines fail, over all starts of a run: the first, and two rounds after it."""
 
 
 class OpenRun:
-    """A run folder that gets what became of its chains, whichever ends first.
+    """A run folder that gets what became of its chains, as they end.
 
     Args:
         folder: The run folder; what is frozen in it is not run again.
         agent: The agent, as it was asked for.
-        models: Where it asks its models.
+
+    Attributes:
+        jobs: What is to be run.
+        settled: How many chains need no run any more.
     """
 
-    def __init__(self, folder: RunFolder, agent: str, models: RunModels) -> None:
+    def __init__(self, folder: RunFolder, agent: str) -> None:
         self.folder = folder
-        self.models = models
-        chains = enumerate(folder.manifest.chains)
-        # Nothing waits for chains that are frozen already, or that are lost.
-        self._waiting: dict[int, Episode | None] = {i: None for i, chain in chains if folder.holds(chain)}
-        self._next = 0
-        self.jobs = [Job(agent, i, c) for i, c in enumerate(folder.manifest.chains) if i not in self._waiting]
-        self.settled = len(self._waiting)
+        self._calls = CallLog(folder.path)
+        self._incidents = IncidentLog(folder.path)
+        self._attempts: Counter[tuple[str, str]] = self._incidents.attempts()
+        manifest = folder.manifest
+        restored = [Job(agent, chain, variant) for chain in manifest.chains for variant in manifest.restored]
+        episodes = [Job(agent, chain) for chain in manifest.chains]
+        self.jobs = [job for job in (*restored, *episodes) if not self._holds(job)]
+        self.settled = sum(folder.holds(chain) for chain in manifest.chains)
 
-    def add(self, ended: Ended) -> None:
-        """Write down the calls, then freeze the episode once those before it are; until then it waits in memory."""
-        lost = ended.result if isinstance(ended.result, Loss) else Loss("")
-        if ended.calls or (lost.cause != STOPPED and (ended.asks_model or lost.cause)):
-            chain = ended.job.chain
-            self.models.write(ChainCalls(chain_id=chain, calls=ended.calls, lost=lost.cause, detail=lost.detail))
-        self._waiting[ended.job.position] = ended.result if isinstance(ended.result, Episode) else None
-        self.settled += 1
-        while self._next in self._waiting:
-            self._freeze(self._next)
-            self._next += 1
+    def add(self, ended: Ended) -> Job | None:
+        """Write down what became of a job; return it if it is to be run again.
 
-    def flush(self) -> None:
-        """Freeze what waits for episodes that will not come."""
-        for position in sorted(self._waiting):
-            self._freeze(position)
+        The calls come first. What machines did wrong is an incident; after so many attempts it is frozen as such.
+
+        Raises:
+            OSError: It cannot be written.
+        """
+        job, result = ended.job, ended.result
+        setback = _setback(result)
+        self._write_calls(ended, setback)
+        if setback is not None:
+            self._write_incident(job, setback)
+            if self._attempts[job.chain, job.variant] < ATTEMPTS:
+                return replace(job, alone=job.alone or setback.alone)
+            result = result if isinstance(result, Episode) else _lost(self.folder.manifest, job, setback)
+        if isinstance(result, Episode) and not self._holds(job):
+            if job.variant:
+                self.folder.append_restoration(result.trajectory, result.seconds)
+            else:
+                self.folder.append(result.trajectory, result.images, result.seconds)
+        if not job.variant:
+            self.settled += 1
+        return None
+
+    def freeze(self) -> None:
+        """Put everything into the planned order and seal it, if all of it is there.
+
+        Raises:
+            UnwrittenError: It cannot be written.
+        """
+        if self.folder.complete:
+            with writing(self.folder.path):
+                self.folder.freeze()
 
     def discard_if_nothing(self, *, ended: bool) -> None:
         """Remove the folder of a run that nothing came of, so that another can be begun there.
@@ -51,12 +83,58 @@ class OpenRun:
         Args:
             ended: Whether every episode has ended; then it stays known why each of them was lost.
         """
-        if self.folder.empty and not ended and self.models.forget():
-            self.folder.discard_if_empty()
+        if not self.folder.empty or ended or any(was_answered(c) for e in self._calls.entries() for c in e.calls):
+            return
+        self._calls.remove()
+        self.folder.discard_if_empty()
 
-    def _freeze(self, position: int) -> None:
-        episode = self._waiting[position]
-        # An interrupt may come just after an episode was frozen and before it was crossed off here.
-        if episode is not None and not self.folder.holds(episode.trajectory.chain_id):
-            self.folder.append(episode.trajectory, episode.images, episode.seconds)
-        self._waiting[position] = None
+    def _holds(self, job: Job) -> bool:
+        if job.variant:
+            return self.folder.holds_restoration(job.chain, job.variant)
+        return self.folder.holds(job.chain)
+
+    def _write_calls(self, ended: Ended, setback: Setback | None) -> None:
+        why = setback or (ended.result if isinstance(ended.result, Loss) else Loss(""))
+        stopped, lost = why.cause == STOPPED, isinstance(why, Loss) and bool(why.cause)
+        if ended.calls or (not stopped and (ended.asks_model or lost)):
+            job, calls = ended.job, ended.calls
+            self._calls.add(
+                ChainCalls(chain_id=job.chain, variant=job.variant, calls=calls, lost=why.cause, detail=why.detail)
+            )
+
+    def _write_incident(self, job: Job, setback: Setback) -> None:
+        self._incidents.add(
+            Incident(
+                chain_id=job.chain,
+                variant=job.variant,
+                cause=setback.cause,
+                detail=setback.detail,
+                counted=setback.counted,
+            )
+        )
+        self._attempts[job.chain, job.variant] += setback.counted
+
+
+def _setback(result: Episode | Loss | Setback) -> Setback | None:
+    """Return what machines did wrong in what came of a job, ``None`` if nothing."""
+    if isinstance(result, Episode) and result.trajectory.status is EpisodeStatus.INFRA_ERROR:
+        cause = result.trajectory.infra_cause
+        return Setback(cause, f"the environment ended the episode ({cause})", counted=True, alone=False)
+    return result if isinstance(result, Setback) else None
+
+
+def _lost(manifest: RunManifest, job: Job, setback: Setback) -> Episode:
+    """Return the episode of which nothing is left but that it was lost."""
+    environment = manifest.environment
+    first = environment.variants[0] if environment.variants != "all" else ""
+    trajectory = Trajectory(
+        chain_id=job.chain,
+        variant=job.variant or first,
+        protocol=environment.protocol,
+        routing=environment.routing,
+        modalities=environment.page_modalities,
+        viewport=environment.viewport,
+        status=EpisodeStatus.INFRA_ERROR,
+        infra_cause=setback.cause,
+    )
+    return Episode(trajectory, {}, None)

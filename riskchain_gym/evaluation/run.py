@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import LoadedAgent, find_spec
 from riskchain_gym.agents.spec import AgentSpec
-from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, load_public
+from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_gold, load_manifest, load_public
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.closing import close_agent
+from riskchain_gym.evaluation.engine.agent_process import AgentPlan
+from riskchain_gym.evaluation.engine.jobs import Ended, Job
+from riskchain_gym.evaluation.engine.local import LocalAgent
+from riskchain_gym.evaluation.engine.pool import EpisodePool
+from riskchain_gym.evaluation.engine.staff import LocalStaff, ProcessStaff, Staff
 from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.open_run import OpenRun
-from riskchain_gym.evaluation.pool import Ended, EpisodePool
 from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
 from riskchain_gym.evaluation.resume import check_same, open_or_begin
 from riskchain_gym.evaluation.run_models import RunModels
 from riskchain_gym.evaluation.settings import ENV_ID, RunSettings, options_in
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
+from riskchain_gym.evaluation.writing import UnwrittenError, writing
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
 from riskchain_gym.scoring.sight import PICTURES
@@ -63,8 +69,8 @@ def run_agents(
             RunFolder.check_free(each.path)
         for each in planned:
             held.enter_context(folder_held(each.path))
-        runs = {each.agent: each.opened(RunFolder.begin(each.path, each.manifest)) for each in planned}
-        _work(runs, settings, progress)
+        runs = {each.agent: OpenRun(RunFolder.begin(each.path, each.manifest), each.agent) for each in planned}
+        _work(runs, planned, settings, progress)
     return [run.folder for run in runs.values()]
 
 
@@ -83,12 +89,17 @@ def run_agent(agent: str, path: Path, settings: RunSettings, progress: Progress 
     """
     with ExitStack() as held:
         (planned,) = _prepare([agent], settings, lambda _: path, held)
-        if not (path / MANIFEST).exists():
+        if (path / MANIFEST).exists():
+            check_same(path, planned.manifest)
+            finished = RunFolder.open(path)
+            if finished.seal is not None and finished.complete:
+                return finished
+        else:
             RunFolder.check_free(path)
         held.enter_context(folder_held(path))
-        run = planned.opened(open_or_begin(path, planned.manifest))
-        run.models.count_earlier()
-        _work({agent: run}, settings, progress)
+        run = OpenRun(open_or_begin(path, planned.manifest), agent)
+        planned.models.count_earlier()
+        _work({agent: run}, [planned], settings, progress)
     return run.folder
 
 
@@ -107,36 +118,54 @@ def plan_run(agent: str, path: Path, settings: RunSettings) -> RunManifest:
     return planned.manifest
 
 
-def _work(runs: dict[str, OpenRun], settings: RunSettings, progress: Progress | None) -> None:
-    all_ended = False
+def _work(
+    runs: dict[str, OpenRun], planned: Sequence[_Planned], settings: RunSettings, progress: Progress | None
+) -> None:
     jobs = [job for run in runs.values() for job in run.jobs]
-    pool = EpisodePool(jobs, settings, lambda agent: runs[agent].models.load(agent))
+    instructions = build_instructions(max_steps=planned[0].manifest.environment.max_steps)
+    all_ended, writable = False, True
+    pool = EpisodePool(
+        jobs, settings.workers, _staff(planned, settings), instructions, lambda chain: load_gold(settings.split)[chain]
+    )
     try:
         for ended in pool.finished():
-            run = runs[ended.job.agent]
-            run.add(ended)
-            if progress is not None:
-                progress(ended.job.agent, run.settled)
+            again = _added(runs, ended)
+            if again is not None:
+                pool.again(again)
+            elif progress is not None:
+                progress(ended.job.agent, runs[ended.job.agent].settled)
+        for run in runs.values():
+            run.freeze()
         all_ended = True
+        pool.finish()
+    except UnwrittenError:
+        writable = False
+        raise
     finally:
         pool.stop()
-        for run in runs.values():
-            run.models.close()
-        try:
-            _keep(runs, pool.leftovers())
-        finally:
-            pool.join()
-        _keep(runs, pool.leftovers())
+        for ended in pool.leftovers() if writable else ():
+            _added(runs, ended)
         for run in runs.values():
             run.discard_if_nothing(ended=all_ended)
-    pool.check_closed()
 
 
-def _keep(runs: dict[str, OpenRun], ended: Iterable[Ended]) -> None:
-    for each in ended:
-        runs[each.job.agent].add(each)
-    for run in runs.values():
-        run.flush()
+def _added(runs: dict[str, OpenRun], ended: Ended) -> Job | None:
+    run = runs[ended.job.agent]
+    with writing(run.folder.path):
+        return run.add(ended)
+
+
+def _staff(planned: Sequence[_Planned], settings: RunSettings) -> Staff:
+    if settings.isolation == "process":
+        plans = {each.agent: each.plan(settings) for each in planned}
+        return ProcessStaff(settings, plans, settings.workers)
+    models = {each.agent: each.models for each in planned}
+
+    def close() -> None:
+        for each in models.values():
+            each.close()
+
+    return LocalStaff(settings, lambda name: LocalAgent(models[name].load(name), models[name].count), close)
 
 
 @dataclass(frozen=True)
@@ -147,9 +176,17 @@ class _Planned:
     path: Path
     manifest: RunManifest
     models: RunModels
+    asks_model: bool
 
-    def opened(self, folder: RunFolder) -> OpenRun:
-        return OpenRun(folder, self.agent, self.models)
+    def plan(self, settings: RunSettings) -> AgentPlan:
+        return AgentPlan(
+            name=self.agent,
+            asks_model=self.asks_model,
+            is_oracle=self.manifest.agent_kind == "oracle",
+            asking=settings.asking,
+            run=self.path,
+            workers=settings.workers,
+        )
 
 
 def _prepare(
@@ -174,9 +211,15 @@ def _prepare(
         loaded[name] = models.load(name)
         close_agent(loaded[name])
         settings.check_shows(loaded[name])
-    environment, versions = _environment(settings), _versions(settings)
+    environment, versions = settings.environment(), _versions(settings)
     return [
-        _Planned(name, place(one.spec), _manifest(one, settings, chains, environment, versions), opened[name])
+        _Planned(
+            name,
+            place(one.spec),
+            _manifest(one, settings, chains, environment, versions),
+            opened[name],
+            one.asks_model,
+        )
         for name, one in loaded.items()
     ]
 
@@ -185,15 +228,6 @@ def _refuse_repeated(what: str, names: Sequence[str]) -> None:
     repeated = [name for name, n in Counter(names).items() if n > 1]
     if repeated:
         raise ConfigError(f"The {what} '{repeated[0]}' is named more than once: give each {what} once.")
-
-
-def _environment(settings: RunSettings) -> EnvConfig:
-    env = settings.make_env()
-    try:
-        config: EnvConfig = env.unwrapped.config  # type: ignore[attr-defined]
-        return config
-    finally:
-        env.close()  # type: ignore[no-untyped-call]
 
 
 def _manifest(
@@ -214,6 +248,8 @@ def _manifest(
         split_chains=split.chains,
         origin=split.origin,
         chains=chains,
+        restored=settings.restored,
+        repeat=settings.repeat,
         env_id=ENV_ID,
         env_kwargs=settings.env_kwargs(),
         environment=environment,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from riskchain_gym.agents.models import Models
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.agents.registry import LoadedAgent, load_agent
 from riskchain_gym.agents.usage import CallRecord
-from riskchain_gym.evaluation.calls import REPLIES, CallLog, ChainCalls, was_answered, was_paid
+from riskchain_gym.evaluation.calls import REPLIES, CallLog, was_paid
 from riskchain_gym.llm.budget import Budget, counts
 from riskchain_gym.llm.cache import ReplyCache
 from riskchain_gym.llm.client import ModelClient
@@ -40,7 +41,7 @@ class RunModels:
 
     Args:
         asking: How they are asked.
-        run: The run folder; it need not exist yet, and nothing is written before a model has answered.
+        run: The run folder; it need not exist yet, and only answers are written, once there are some.
         workers: Episodes side by side; as many calls are in flight at least, where the agent does not say.
 
     Raises:
@@ -56,6 +57,7 @@ class RunModels:
         self._models = Models(make_client=self._client)
         self._log = CallLog(run)
         self._heard: set[str] = set()
+        self._counting = threading.Lock()
         self._name = ""
 
     def load(self, agent: str) -> LoadedAgent:
@@ -77,31 +79,24 @@ class RunModels:
             InputFileError: A line of the log is malformed.
         """
         for entry in self._log.entries():
-            self._count(entry, now=False)
+            self._add(entry.calls, now=False)
 
-    def write(self, entry: ChainCalls) -> None:
-        """Write down what was asked for a chain."""
-        self._count(entry, now=True)
-        self._log.add(entry)
-
-    def forget(self) -> bool:
-        """Remove the calls of a run, if a model has answered none of them; return whether nothing is left of them."""
-        if any(was_answered(call) for entry in self._log.entries() for call in entry.calls):
-            return False
-        self._log.remove()
-        return True
+    def count(self, calls: Sequence[CallRecord]) -> None:
+        """Count the calls of an attempt at a chain that has just ended."""
+        with self._counting:
+            self._add(calls, now=True)
 
     def close(self) -> None:
         """End calls in flight and let go of the models; idempotent."""
         self._models.close()
 
-    def _count(self, entry: ChainCalls, *, now: bool) -> None:
+    def _add(self, calls: Sequence[CallRecord], *, now: bool) -> None:
         """Count the calls of an attempt that the budget does not know of.
 
         The client counts what it pays. An answer in the run's own cache that no line tells of was paid by a process
         that was killed before it could write the line.
         """
-        for call in entry.calls:
+        for call in calls:
             unheard = self._asking.cache is None and call.reply_sha256 not in self._heard
             if call.reply_sha256:
                 self._heard.add(call.reply_sha256)

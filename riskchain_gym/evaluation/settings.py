@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium as gym
 from pydantic import JsonValue
 
 from riskchain_gym.agents.registry import LoadedAgent
+from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.run_models import Asking
 from riskchain_gym.protocol.errors import ConfigError
 
-ENV_ID = "RiskChain-v0"
+ENV_ID, RESTORING_ENV_ID = "RiskChain-v0", "RiskChainRestore-v0"
+ISOLATION_VARIABLE = "RISKCHAIN_ISOLATION"
+"""The environment variable that says where episodes are played: ``process``, or ``none`` for a debugger."""
+
+Isolation = Literal["process", "none"]
 EnvKwargs = dict[str, str | int | float | bool | list[str] | None]
 
 
@@ -28,6 +34,14 @@ class RunSettings:
         workers: Environments that run side by side, each with a browser of its own.
         chains: Chains to run, or ``None`` for all of the split.
         asking: How agents ask their models.
+        max_steps: Browse actions allowed, or ``None`` for as many as the environment says.
+        restored: Variants of the messages that are restored on their own, beside the episodes.
+        repeat: Which of several runs of the same agent it is, counted from 0.
+        isolation: ``process`` for environments in worker processes and agents in processes apart from them, ``none``
+            for threads of this process, which a debugger reaches; what comes of a run is the same. The environment
+            variable :data:`ISOLATION_VARIABLE` says it where nobody else does.
+        agent_seconds: Longest time that an agent may take for one action, the model's answers included.
+        worker_seconds: Longest time that an environment may take for one reset or step.
     """
 
     split: str = "mini"
@@ -36,10 +50,17 @@ class RunSettings:
     workers: int = 2
     chains: tuple[str, ...] | None = None
     asking: Asking = field(default_factory=Asking)
+    max_steps: int | None = None
+    restored: tuple[str, ...] = ()
+    repeat: int = 0
+    isolation: Isolation = field(default_factory=lambda: usual_isolation())
+    agent_seconds: float = 1800.0
+    worker_seconds: float = 300.0
 
     def env_kwargs(self) -> EnvKwargs:
         """Return the keyword arguments of the environment; it is given no gold."""
-        return {"split": self.split, "backend": self.backend, "observe": list(self.observe), "reward": "none"}
+        told = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        return {"split": self.split, "backend": self.backend, "observe": list(self.observe), "reward": "none", **told}
 
     def make_env(self) -> gym.Env[Any, Any]:
         """Return a new environment; its browser, if any, starts with the first episode.
@@ -51,6 +72,36 @@ class RunSettings:
             BrowserUnavailableError: The backend needs a browser and none was found.
         """
         return gym.make(f"riskchain_gym:{ENV_ID}", disable_env_checker=True, **dict[str, Any](self.env_kwargs()))
+
+    def make_restoring_env(self) -> gym.Env[Any, Any]:
+        """Return a new environment of restorations alone, in which a reset chooses any variant of a message.
+
+        Raises:
+            RiskChainError: As :meth:`make_env`.
+        """
+        shown = [modality for modality in self.observe if modality == "message_image"]
+        return gym.make(
+            f"riskchain_gym:{RESTORING_ENV_ID}",
+            disable_env_checker=True,
+            split=self.split,
+            variants="all",
+            backend=self.backend,
+            observe=shown,
+            reward="none",
+        )
+
+    def environment(self) -> EnvConfig:
+        """Return every setting that the environment has.
+
+        Raises:
+            RiskChainError: As :meth:`make_env`.
+        """
+        env = self.make_env()
+        try:
+            config: EnvConfig = env.unwrapped.config  # type: ignore[attr-defined]
+            return config
+        finally:
+            env.close()  # type: ignore[no-untyped-call]
 
     def check_shows(self, loaded: LoadedAgent) -> None:
         """Refuse an agent that sends pictures to its model and would not be shown any.
@@ -65,6 +116,18 @@ class RunSettings:
                     f"Agent '{loaded.spec.name}' with images=true needs '{name}', and backend '{self.backend}' shows "
                     f"{shown}: run it on the chromium backend, or with images=false."
                 )
+
+
+def usual_isolation() -> Isolation:
+    """Return where episodes are played where nobody says: what the environment variable says, else ``process``.
+
+    Raises:
+        ConfigError: It says something else.
+    """
+    said = os.environ.get(ISOLATION_VARIABLE) or "process"
+    if said == "process" or said == "none":
+        return said
+    raise ConfigError(f"{ISOLATION_VARIABLE} is 'process' or 'none', not {said!a}: set it to one of them, or unset it.")
 
 
 def pictures_of(loaded: LoadedAgent) -> tuple[str, ...]:

@@ -80,8 +80,8 @@ def usage_of(run: RunFolder) -> RunUsage | None:
         InputFileError: A file of the run is damaged.
     """
     log = CallLog(run.path)
-    standing = log.standing()
-    calls = [call for entry in standing.values() for call in entry.calls]
+    latest = log.latest().values()
+    calls = [call for entry in latest for call in entry.calls]
     if not calls:
         return None
     answered = [call for call in calls if was_answered(call)]
@@ -95,7 +95,7 @@ def usage_of(run: RunFolder) -> RunUsage | None:
         models=tuple(sorted({call.model for call in calls if call.model})),
         asked=models_of(run.manifest),
         options=_chosen(run.manifest),
-        chains=sum(bool(entry.calls) for entry in standing.values()),
+        chains=len({entry.chain_id for entry in latest if entry.calls}),
         calls=len(calls),
         repairs=sum(call.repair for call in calls),
         cached=sum(call.cached for call in calls),
@@ -113,7 +113,7 @@ def usage_of(run: RunFolder) -> RunUsage | None:
 
 
 def losses(run: RunFolder) -> dict[str, int]:
-    """Return the chains without a result by why there is none, e.g. ``model_lost: timeout``, or ``stopped``."""
+    """Return what has no result by why there is none, e.g. ``model_lost: timeout``, or ``stopped``."""
     return _counts(entry.loss for entry in _lost(run))
 
 
@@ -176,8 +176,12 @@ def dollars(cost: float | None) -> str:
 
 
 def _lost(run: RunFolder) -> list[ChainCalls]:
-    standing = CallLog(run.path).standing()
-    return [entry for chain, entry in standing.items() if entry.lost and not run.holds(chain)]
+    lost = [entry for entry in CallLog(run.path).latest().values() if entry.lost]
+    return [
+        each
+        for each in lost
+        if not (run.holds_restoration(each.chain_id, each.variant) if each.variant else run.holds(each.chain_id))
+    ]
 
 
 def _examples(run: RunFolder) -> dict[str, str]:

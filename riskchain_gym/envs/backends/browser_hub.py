@@ -278,6 +278,12 @@ def enter_hub(settings: BrowserSettings, server: Callable[[], SandboxServer]) ->
         return shared
 
 
+def kill_browsers() -> None:
+    """Kill every browser of this process, which is about to end, and remove what they leave behind."""
+    for hub in list(_hubs.values()):
+        hub.process.kill()
+
+
 # Re-entrant: what holds it may be interrupted by the collection of a backend, which leaves its hub.
 _lock = threading.RLock()
 _hubs: dict[BrowserSettings, BrowserHub] = {}

@@ -1,0 +1,39 @@
+"""Serving one side of episodes over a channel, a call at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, Part, unpacked
+from riskchain_gym.evaluation.engine.told import told
+
+CLOSE = "close"
+"""The last call."""
+
+
+def serve(
+    channel: Channel, answer: Callable[[str, Sequence[Any]], Any], write: Callable[[Any], Sequence[Part]]
+) -> None:
+    """Answer calls until the last one, or until nobody asks any more.
+
+    Args:
+        channel: Where calls come from.
+        answer: Called with name and arguments; what it raises is told to who has asked.
+        write: Makes a message of an answer.
+    """
+    while True:
+        try:
+            name, *arguments = unpacked(channel.receive())
+        except ChannelClosedError:
+            return
+        try:
+            reply = {"value": answer(name, arguments)}
+        except BaseException as error:  # noqa: BLE001 - the boundary to code of others: whoever asked gets it
+            reply = {"error": told(error)}
+        try:
+            channel.send(write(reply))
+        except ChannelClosedError:
+            return
+        if name == CLOSE:
+            return
