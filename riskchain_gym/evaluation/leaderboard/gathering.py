@@ -1,0 +1,210 @@
+"""Runs as they come to a board: checked against their seals, scored, and put together by split and by agent."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from riskchain_gym.evaluation.leaderboard.table_value import slug_of
+from riskchain_gym.evaluation.naming import models_of
+from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, load_scores, score_run
+from riskchain_gym.evaluation.seal import Seal
+from riskchain_gym.evaluation.store import SEAL, RunFolder
+from riskchain_gym.evaluation.usage import RunUsage, usage_of
+from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.model import sha256_of
+from riskchain_gym.protocol.trajectory import Phase
+
+_BETWEEN = " · "
+
+
+@dataclass(frozen=True)
+class CheckedRun:
+    """A run that was checked and scored.
+
+    Attributes:
+        run: The folder.
+        folder: The end of its path, as long as it must be to tell the runs of the board apart.
+        scores: Its scores.
+        frozen: Whether it was frozen.
+        steps: Browse actions of all of its episodes.
+        usage: What it asked of models, ``None`` if it asked none.
+    """
+
+    run: RunFolder
+    folder: str
+    scores: Scores
+    frozen: bool
+    steps: int
+    usage: RunUsage | None
+
+    @property
+    def manifest(self) -> RunManifest:
+        """What was run."""
+        return self.run.manifest
+
+
+@dataclass(frozen=True)
+class RowRuns:
+    """The runs of one row: one, or the repeats of one agent on the same chains.
+
+    Attributes:
+        name: What the row is called.
+        runs: The runs, by the number of the repeat.
+    """
+
+    name: str
+    runs: tuple[CheckedRun, ...]
+
+    @property
+    def manifest(self) -> RunManifest:
+        """What was run first; its repeats differ from it in their number alone."""
+        return self.runs[0].manifest
+
+
+@dataclass(frozen=True)
+class SplitRuns:
+    """All rows on one split.
+
+    Attributes:
+        name: What the split is called.
+        rows: The rows, by name.
+    """
+
+    name: str
+    rows: tuple[RowRuns, ...]
+
+    @property
+    def manifest(self) -> RunManifest:
+        """That of a run on it."""
+        return self.rows[0].manifest
+
+
+def check_runs(runs: Sequence[RunFolder], folders: Sequence[str]) -> tuple[list[CheckedRun], list[str]]:
+    """Check every run that holds episodes against its seal and return it with its scores.
+
+    Scores that are up to date are taken as they are, so that a run may be read-only.
+
+    Args:
+        runs: The run folders.
+        folders: What each of them is called.
+
+    Returns:
+        The runs, and a sentence for each that was left out because it holds no episode yet.
+
+    Raises:
+        InputFileError: A run is damaged, is not what it was frozen as, or cannot be scored here.
+        UnknownNameError: There is no such split here.
+    """
+    held = [(run, folder) for run, folder in zip(runs, folders, strict=True) if not run.empty]
+    if not held:
+        raise InputFileError(runs[0].path, "", f"{NO_EPISODE}: there is nothing to put on a board")
+    empty = [f"{folder} {NO_EPISODE}: it was left out." for run, folder in zip(runs, folders, strict=True) if run.empty]
+    return [_checked(run, folder) for run, folder in held], empty
+
+
+def _checked(run: RunFolder, folder: str) -> CheckedRun:
+    seal, found = run.seal, run.found()
+    if seal is not None and seal != found:
+        changed = [name for name in Seal.model_fields if getattr(seal, name) != getattr(found, name)]
+        raise InputFileError(
+            run.path / SEAL,
+            ", ".join(changed),
+            "the run is not what it was frozen as: take it from where it was made, or run the agent again",
+        )
+    check_split(run)
+    try:
+        scores = load_scores(run)
+    except InputFileError:
+        scores = score_run(run)
+    steps = sum(step.phase is Phase.BROWSE for record in run.records() for step in record.trajectory.steps)
+    return CheckedRun(run, folder, scores, seal is not None, steps, usage_of(run))
+
+
+def by_split(runs: Sequence[CheckedRun]) -> list[SplitRuns]:
+    """Put runs together by the content of their split: sealed ones first, then by name.
+
+    Args:
+        runs: The runs; names of rows are the same on every split, and tell all agents of the board apart.
+    """
+    names = _names(runs)
+    found: dict[str, list[CheckedRun]] = defaultdict(list)
+    for run in runs:
+        found[run.manifest.split_sha256].append(run)
+    called = {sha: Path(of[0].manifest.split).name for sha, of in found.items()}
+    often = Counter([slug_of(name) for name in called.values()] + list(_TAKEN))
+    splits = [
+        SplitRuns(
+            name=name if often[slug_of(name)] == 1 else f"{name} {sha[:8]}",
+            rows=_rows(found[sha], names),
+        )
+        for sha, name in called.items()
+    ]
+    return sorted(splits, key=lambda split: (split.manifest.origin != "sealed", _place(split.name), split.name))
+
+
+_TAKEN = ("overview", "published", "reading")
+"""What files and places of a page are called that are of no split."""
+
+_KNOWN = ("test", "hard", "ood", "dev", "train", "mini")
+
+
+def _place(name: str) -> int:
+    first = name.partition(" ")[0]
+    return _KNOWN.index(first) if first in _KNOWN else len(_KNOWN)
+
+
+def _rows(runs: Sequence[CheckedRun], names: dict[str, str]) -> tuple[RowRuns, ...]:
+    """Return the rows of one split; runs that are no repeats of each other are told apart by their folders."""
+    rows: list[tuple[str, list[CheckedRun]]] = []
+    for key in dict.fromkeys(_agent_key(run.manifest) for run in runs):
+        alike: dict[str, list[CheckedRun]] = defaultdict(list)
+        for run in runs:
+            if _agent_key(run.manifest) == key:
+                alike[_repeat_key(run)].append(run)
+        groups: list[list[CheckedRun]] = []
+        for group in alike.values():
+            distinct = len({run.manifest.repeat for run in group}) == len(group)
+            groups += [sorted(group, key=lambda run: run.manifest.repeat)] if distinct else [[run] for run in group]
+        told = len(groups) > 1
+        rows += [(names[key] + (_BETWEEN + group[0].folder if told else ""), group) for group in groups]
+    return tuple(RowRuns(name, tuple(group)) for name, group in sorted(rows, key=lambda row: row[0]))
+
+
+def _agent_key(manifest: RunManifest) -> str:
+    """Return what makes an agent the same on another split: its configuration, and how its environment is set."""
+    environment = manifest.environment.model_dump(mode="json", exclude={"split", "chains", "order", "shard"})
+    return sha256_of([manifest.agent, manifest.agent_sha256, manifest.env_id, environment])
+
+
+def _repeat_key(run: CheckedRun) -> str:
+    """Return what repeats of one agent on one split share, beside what any two of its runs do."""
+    scored = [outcome.chain_id for outcome in run.scores.outcomes]
+    return sha256_of([sorted(run.manifest.chains), scored, run.manifest.versions, list(run.manifest.restored)])
+
+
+def _names(runs: Sequence[CheckedRun]) -> dict[str, str]:
+    """Return a name for each agent of a board, with no more than it takes to tell them apart."""
+    first = {_agent_key(run.manifest): run.manifest for run in runs}
+    names = {key: manifest.agent for key, manifest in first.items()}
+    further = (
+        lambda m: " + ".join(models_of(m)),
+        lambda m: f"{m.environment.max_steps} steps",
+        lambda m: str(m.environment.backend),
+        lambda m: m.environment.protocol,
+        lambda m: m.env_id,
+        lambda m: m.agent_sha256[:8],
+        lambda m: _agent_key(m)[:8],
+    )
+    for tell in further:
+        shared: dict[str, set[str]] = defaultdict(set)
+        for key, name in names.items():
+            shared[name].add(tell(first[key]))
+        names = {
+            key: name + _BETWEEN + tell(first[key]) if len(shared[name]) > 1 and tell(first[key]) else name
+            for key, name in names.items()
+        }
+    return names

@@ -1,0 +1,163 @@
+"""Tables of pairs of rows: differences, who overtakes whom, what a baseline is ahead of; and how repeats lie apart."""
+
+from __future__ import annotations
+
+from riskchain_gym.evaluation.columns import fraction, percent
+from riskchain_gym.evaluation.leaderboard.board import Gap, Section
+from riskchain_gym.evaluation.leaderboard.samples import COMPARED
+from riskchain_gym.evaluation.leaderboard.table_value import Cell, Heading, Line, Table, slug_of
+
+FIGURE = "end_to_end_accuracy"
+_LABELS = {
+    "web_accuracy": "Acc^w",
+    "end_to_end_accuracy": "Acc^e",
+    "gate_loss": "Δ_gate",
+    "exact_match": "H-EM",
+    "gated_exact_match": "H-EM, gated",
+    "decision_macro_f1": "Macro F1",
+    "citation_f1": "Cite F1",
+    "entry_top1": "Gate pass",
+}
+MARKS = (
+    "* the pair's own interval leaves zero out; ** it still does when the intervals of all pairs are widened so that "
+    "they hold together"
+)
+
+
+def pair_tables(section: Section, baseline: str = "") -> tuple[Table, ...]:
+    """Return the tables of a split's pairs; one that would be empty is left out."""
+    tables = [differences_table(section), order_table(section)]
+    tables += [baseline_table(section, baseline)] if baseline else []
+    tables += [repeats_table(section)]
+    return tuple(table for table in tables if table.lines)
+
+
+def gap_cell(gap: Gap | None, key: str = FIGURE) -> Cell:
+    """Return a difference with its interval and its mark."""
+    if gap is None:
+        return Cell()
+    mark = "**" if gap.apart_together else "*" if gap.apart else ""
+    below = "" if gap.low is None or gap.high is None else f"[{_signed(gap.low, key)}, {_signed(gap.high, key)}]"
+    return Cell(_signed(gap.difference, key) + mark, gap.difference, gap.low, gap.high, below)
+
+
+def differences_table(section: Section) -> Table:
+    """Return the matrix of differences in Acc^e: row minus column, every pair on the same chains."""
+    gaps = _gaps(section, FIGURE)
+    names = [entry.name for entry in section.entries if any(entry.name in pair for pair in gaps)]
+    limit = section.critical.get(FIGURE)
+    width = "" if limit is None else f" (±{limit:.2f} standard errors instead of ±1.96, over {len(gaps) // 2} pairs)"
+    kinds = {entry.name: entry.kind for entry in section.entries}
+    return Table(
+        slug=f"{slug_of(section.name)}-differences",
+        title="Paired differences in Acc^e",
+        caption=f"Row minus column, in points, on the same chains in the same bootstrap samples. {MARKS}{width}. "
+        "– pairs that were not run on the same chains.",
+        headings=tuple(Heading(slug_of(name), name) for name in names),
+        lines=tuple(
+            Line(
+                row,
+                tuple(Cell("") if row == other else gap_cell(gaps.get((row, other))) for other in names),
+                kinds[row],
+            )
+            for row in names
+        ),
+    )
+
+
+def order_table(section: Section) -> Table:
+    """Return the pairs whose order turns between web only and gated: who overtakes whom because of the gate."""
+    places = {entry.name: entry for entry in section.entries}
+    lines: list[Line] = []
+    for pair in section.pairs:
+        if not pair.turned:
+            continue
+        web = pair.gaps["web_accuracy"]
+        ahead, behind = (pair.first, pair.second) if web.difference > 0 else (pair.second, pair.first)
+        found = [_gaps(section, key).get((ahead, behind)) for key in ("web_accuracy", FIGURE)]
+        ranked = [_places(places[name].web_rank, places[name].rank) for name in (ahead, behind)]
+        lines.append(Line(ahead, (Cell(behind), *map(gap_cell, found), *map(Cell, ranked)), places[ahead].kind))
+    return Table(
+        slug=f"{slug_of(section.name)}-order",
+        title="Who overtakes whom at the gate",
+        caption="Pairs in which who is ahead on the web alone is behind end to end, in points. "
+        f"{MARKS}. Ranks are web → gated, of ranked rows.",
+        first="Ahead, web only",
+        headings=(
+            Heading("behind", "Overtaken by", numeric=False),
+            Heading("web", "Acc^w ahead by"),
+            Heading("gated", "Acc^e ahead by"),
+            Heading("rank", "Its ranks", numeric=False),
+            Heading("other_rank", "The other's", numeric=False),
+        ),
+        lines=tuple(lines),
+    )
+
+
+def baseline_table(section: Section, baseline: str) -> Table:
+    """Return by how much each row is ahead of one, in every figure that pairs are compared in."""
+    gaps = {key: _gaps(section, key) for key in COMPARED}
+    return Table(
+        slug=f"{slug_of(section.name)}-against-baseline",
+        title=f"Against {baseline}",
+        caption=f"Row minus {baseline}, paired, F1 figures as fractions, others in points. {MARKS}.",
+        headings=tuple(Heading(key, _LABELS[key], lower=key == "gate_loss") for key in COMPARED),
+        lines=tuple(
+            Line(
+                entry.name,
+                tuple(gap_cell(gaps[key].get((entry.name, baseline)), key) for key in COMPARED),
+                entry.kind,
+            )
+            for entry in section.entries
+            if (entry.name, baseline) in gaps[COMPARED[0]]
+        ),
+    )
+
+
+def repeats_table(section: Section) -> Table:
+    """Return how far the repeats of an agent lie apart."""
+    repeated = [entry for entry in section.entries if entry.spread]
+    keys = [key for key in _LABELS if any(key in entry.spread for entry in repeated)]
+    lines: list[Line] = []
+    for entry in repeated:
+        cells = [Cell(str(len(entry.runs)), len(entry.runs))]
+        for key in keys:
+            spread = entry.spread.get(key)
+            if spread is None:
+                cells.append(Cell())
+                continue
+            between = f"[{percent(min(spread.values))}, {percent(max(spread.values))}]"
+            cells.append(
+                Cell(f"±{percent(spread.deviation)}", spread.deviation, min(spread.values), max(spread.values), between)
+            )
+        lines.append(Line(entry.name, tuple(cells), entry.kind))
+    return Table(
+        slug=f"{slug_of(section.name)}-repeats",
+        title="Repeats",
+        caption="Standard deviation between repeats, in points; below: the lowest and the highest of them.",
+        headings=(Heading("repeats", "Repeats"), *(Heading(key, _LABELS[key], lower=True) for key in keys)),
+        lines=tuple(lines),
+    )
+
+
+def _gaps(section: Section, key: str) -> dict[tuple[str, str], Gap]:
+    """Return the differences in a figure for both orders of every pair."""
+    found: dict[tuple[str, str], Gap] = {}
+    for pair in section.pairs:
+        if key in pair.gaps:
+            gap = pair.gaps[key]
+            found[pair.first, pair.second] = gap
+            low = None if gap.high is None else -gap.high
+            high = None if gap.low is None else -gap.low
+            turned = {"difference": -gap.difference, "low": low, "high": high}
+            found[pair.second, pair.first] = gap.model_copy(update=turned)
+    return found
+
+
+def _places(web: int | None, gated: int | None) -> str:
+    return "–" if web is None or gated is None else f"{web} → {gated}"
+
+
+def _signed(value: float, key: str) -> str:
+    shown = fraction(value) if key in ("decision_macro_f1", "citation_f1") else percent(value)
+    return shown.replace("-", "−") if shown.startswith("-") else f"+{shown}"
