@@ -9,3 +9,6 @@ collect_ignore_glob = [] if find_spec("playwright") else _NEEDS_BROWSER
 
 # Processes of their own take a second to start, and what a test patches would not be patched in them.
 os.environ["RISKCHAIN_ISOLATION"] = "none"
+
+# What is printed must not rest on what an earlier run of the tests, or their user, has computed.
+os.environ["RISKCHAIN_CACHE"] = "off"
