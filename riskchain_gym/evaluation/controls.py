@@ -10,6 +10,7 @@ from typing import Literal
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import load_agent
 from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.evaluation.control_cache import kept_outcomes
 from riskchain_gym.evaluation.engine.jobs import Job
 from riskchain_gym.evaluation.engine.play import Episode
 from riskchain_gym.evaluation.engine.pool import EpisodePool
@@ -115,6 +116,11 @@ def _constant(name: str, answer: tuple[Decision, ViolationType], chains: Sequenc
 
 
 def _run(agent: str, split: str, chains: Sequence[str], gold: Mapping[str, GoldChain]) -> ControlRow:
+    ended = kept_outcomes(agent, split, chains, lambda missing: _played(agent, split, missing, gold))
+    return ControlRow(agent, "oracle" if agent == "oracle" else "control", summarize(ended))
+
+
+def _played(agent: str, split: str, chains: Sequence[str], gold: Mapping[str, GoldChain]) -> list[Outcome]:
     settings = RunSettings(split=split, backend="text", observe=(), workers=1, chains=tuple(chains))
     instructions = build_instructions(max_steps=settings.environment().max_steps)
     staff = LocalStaff(settings, loading(load_agent))
@@ -126,4 +132,4 @@ def _run(agent: str, split: str, chains: Sequence[str], gold: Mapping[str, GoldC
         pool.finish()
     finally:
         pool.stop()
-    return ControlRow(agent, "oracle" if agent == "oracle" else "control", summarize(ended))
+    return ended
