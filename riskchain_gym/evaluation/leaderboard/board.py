@@ -8,6 +8,8 @@ from pydantic import Field
 
 from riskchain_gym.evaluation.leaderboard.cards import Card
 from riskchain_gym.evaluation.leaderboard.published import Published
+from riskchain_gym.evaluation.prefix import PrefixScore, ToldBesidePrefix
+from riskchain_gym.evaluation.repeats import Spread
 from riskchain_gym.protocol.model import Frozen
 
 Kind = Literal["baseline", "control", "oracle"]
@@ -67,18 +69,6 @@ class Spending(Frozen):
     total_cost: float | None = None
 
 
-class RepeatSpread(Frozen):
-    """How far the repeats of one agent lie apart in one figure.
-
-    Attributes:
-        values: The figure of each repeat, in their order.
-        deviation: Standard deviation between repeats (n − 1 below the line).
-    """
-
-    values: tuple[float, ...]
-    deviation: float
-
-
 class StratumFigures(Frozen):
     """One agent on one stratum.
 
@@ -91,16 +81,18 @@ class StratumFigures(Frozen):
     figures: dict[str, Figure]
 
 
-class Prefix(Frozen):
-    """What a run had come to after its first browse actions.
+class Told(Frozen):
+    """A run that was told a budget beside what one of the same agent with a larger budget had come to by then.
 
     Attributes:
-        k: How many of them count.
-        figures: Figures by name, as far as they are known.
+        agent: The agent.
+        repeat: Which of its repeats both are.
+        beside: The comparison.
     """
 
-    k: int
-    figures: dict[str, float]
+    agent: str
+    repeat: int
+    beside: ToldBesidePrefix
 
 
 class Entry(Frozen):
@@ -132,9 +124,9 @@ class Entry(Frozen):
         worst: Acc^e if each of them had failed.
         best: Acc^e if each of them had succeeded.
         spending: Steps, tokens and cost.
-        spread: How far repeats lie apart, by figure; empty for one run.
+        spread: How far repeats lie apart; ``None`` for one run, or where no chain has a score in all of them.
         strata: Figures by dimension and stratum.
-        prefixes: What it had come to after fewer steps.
+        prefixes: What it had come to after fewer steps; of repeats the mean.
     """
 
     name: str
@@ -162,9 +154,9 @@ class Entry(Frozen):
     worst: float | None = None
     best: float | None = None
     spending: Spending
-    spread: dict[str, RepeatSpread] = Field(default_factory=dict)
+    spread: Spread | None = None
     strata: dict[str, dict[str, StratumFigures]] = Field(default_factory=dict)
-    prefixes: tuple[Prefix, ...] = ()
+    prefixes: tuple[PrefixScore, ...] = ()
 
     @property
     def accuracy(self) -> float | None:
@@ -239,6 +231,7 @@ class Section(Frozen):
         entries: The rows that were run: ranked ones first, then by Acc^e.
         controls: The rows that were computed.
         pairs: Every pair of rows on the same chains, the oracle left out.
+        told: Runs that were told a budget beside prefixes of runs that were told more.
         critical: By how many standard errors the intervals of all pairs together are wide, by figure.
     """
 
@@ -250,6 +243,7 @@ class Section(Frozen):
     entries: tuple[Entry, ...]
     controls: tuple[Control, ...] = ()
     pairs: tuple[Pair, ...] = ()
+    told: tuple[Told, ...] = ()
     critical: dict[str, float] = Field(default_factory=dict)
 
     @property

@@ -52,12 +52,7 @@ def overview_table(board: Board) -> Table:
             row.name,
             tuple(cell for section in board.sections for cell in _cells(entries[section.name].get(row.name), section)),
             row.kind,
-            remarks=tuple(
-                f"{section.name}: {remark}"
-                for section in board.sections
-                if row.name in entries[section.name]
-                for remark in remarks_of(entries[section.name][row.name])
-            ),
+            remarks=_remarks(board, row.name),
         )
         for row in first
     ]
@@ -69,6 +64,16 @@ def overview_table(board: Board) -> Table:
         headings=tuple(headings),
         lines=tuple(sorted(lines, key=lambda line: line.kind != "baseline")),
     )
+
+
+def _remarks(board: Board, name: str) -> tuple[str, ...]:
+    """Return what must be read beside a row, each with the splits that it is said of."""
+    said: dict[str, list[str]] = {}
+    for section in board.sections:
+        for entry in section.entries:
+            for remark in remarks_of(entry) if entry.name == name else ():
+                said.setdefault(remark, []).append(section.name)
+    return tuple(f"{remark} ({', '.join(on)})" for remark, on in said.items())
 
 
 def _cells(entry: Entry | None, section: Section) -> list[Cell]:

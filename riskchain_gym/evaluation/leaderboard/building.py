@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import riskchain_gym
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.controls import ControlRow, control_rows
-from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section
+from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section, Told
 from riskchain_gym.evaluation.leaderboard.cards import Cards
 from riskchain_gym.evaluation.leaderboard.gathering import SplitRuns, by_split, check_runs
 from riskchain_gym.evaluation.leaderboard.published import Published
@@ -15,6 +16,7 @@ from riskchain_gym.evaluation.leaderboard.rows import make_entry
 from riskchain_gym.evaluation.leaderboard.samples import Sampled, Sampler, compare_all, rank_ends
 from riskchain_gym.evaluation.leaderboard.standing import in_order, ranks, why_unranked
 from riskchain_gym.evaluation.naming import folder_names
+from riskchain_gym.evaluation.prefix import told_beside_prefix
 from riskchain_gym.evaluation.score import clusters
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.strata import strata_of
@@ -97,7 +99,20 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
         entries=tuple(entries),
         controls=tuple(_control(row) for row in beside),
         pairs=pairs,
+        told=_told(split),
         critical=critical,
+    )
+
+
+def _told(split: SplitRuns) -> tuple[Told, ...]:
+    """Return the runs that were told a budget beside prefixes of runs that were told more."""
+    alike: dict[tuple[str, str, int], list[RunFolder]] = defaultdict(list)
+    for run in (run for row in split.rows for run in row.runs):
+        alike[run.manifest.agent, run.manifest.agent_sha256, run.manifest.repeat].append(run.run)
+    return tuple(
+        Told(agent=agent, repeat=repeat, beside=beside)
+        for (agent, _, repeat), runs in alike.items()
+        for beside in told_beside_prefix(runs)
     )
 
 

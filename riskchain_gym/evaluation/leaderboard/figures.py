@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section
 from riskchain_gym.evaluation.leaderboard.main_tables import STAGES
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
+from riskchain_gym.evaluation.table import COMPUTED, KIND_MARKS
 from riskchain_gym.protocol.errors import MissingExtraError
 from riskchain_gym.scoring.figures import LOOKUPS
 
@@ -192,10 +193,12 @@ def _row_colours(rows: list[Entry | Control], colours: Mapping[str, str]) -> lis
     ]
 
 
+def _marked(row: Entry | Control) -> str:
+    return row.name + KIND_MARKS[row.kind] + (COMPUTED if isinstance(row, Control) else "")
+
+
 def _named(axes: Axes, rows: list[Entry | Control] | tuple[Entry | Control, ...]) -> None:
-    marks = {"baseline": "", "control": "°", "oracle": "*"}
-    names = [row.name + marks[row.kind] + ("†" if isinstance(row, Control) else "") for row in rows]
-    axes.set_yticks(range(len(rows)), names)
+    axes.set_yticks(range(len(rows)), [_marked(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(0, 100)
     axes.tick_params(axis="y", length=0)
@@ -258,7 +261,7 @@ def _slopes(axes: Axes, rows: list[Entry | Control], colours: Mapping[str, str])
     for side, name, align in ((0, _WEB, "right"), (1, _GATED, "left")):
         values = [row.figures[name].value * 100 for row in rows]
         shown = [
-            f"{row.name}  {value:.1f}" if side == 0 else f"{value:.1f}  {row.name}"
+            f"{_marked(row)}  {value:.1f}" if side == 0 else f"{value:.1f}  {_marked(row)}"
             for row, value in zip(rows, values, strict=True)
         ]
         for text, place, tint in zip(shown, _apart(values, 4.6), tints, strict=True):
@@ -312,7 +315,7 @@ def _curves(axes: Axes, rows: list[Entry | Control], colours: Mapping[str, str])
         )
         last.append(values[-1])
     for row, place, tint in zip(known, _apart(last, 4.6), tints, strict=True):
-        axes.text(LOOKUPS[-1] + 0.1, place, row.name, va="center", color=tint, fontsize=8.5)
+        axes.text(LOOKUPS[-1] + 0.1, place, _marked(row), va="center", color=tint, fontsize=8.5)
     axes.set_xlim(0.8, LOOKUPS[-1] + 2.2)
     axes.set_xticks(LOOKUPS)
     axes.set_ylim(-6, 106)

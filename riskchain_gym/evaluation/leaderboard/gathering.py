@@ -10,7 +10,7 @@ from pathlib import Path
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
-from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, load_scores, score_run
+from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, scores_of
 from riskchain_gym.evaluation.seal import Seal
 from riskchain_gym.evaluation.store import SEAL, RunFolder
 from riskchain_gym.evaluation.usage import RunUsage, usage_of
@@ -116,12 +116,8 @@ def _checked(run: RunFolder, folder: str) -> CheckedRun:
             "the run is not what it was frozen as: take it from where it was made, or run the agent again",
         )
     check_split(run)
-    try:
-        scores = load_scores(run)
-    except InputFileError:
-        scores = score_run(run)
     steps = sum(step.phase is Phase.BROWSE for record in run.records() for step in record.trajectory.steps)
-    return CheckedRun(run, folder, scores, seal is not None, steps, usage_of(run))
+    return CheckedRun(run, folder, scores_of(run), seal is not None, steps, usage_of(run))
 
 
 def by_split(runs: Sequence[CheckedRun]) -> list[SplitRuns]:

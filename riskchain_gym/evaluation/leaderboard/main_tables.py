@@ -130,7 +130,7 @@ def decisions_table(section: Section) -> Table:
 
 def restoration_table(section: Section) -> Table:
     """Return restoration over all variants (the publication's Table 1)."""
-    messages = Heading("messages", "Messages", "Restored messages, all variants that were run.")
+    messages = Heading("messages", "Messages", "Restored messages, all variants that were run.", neutral=True)
     headings = (messages, *(heading for heading, _ in RESTORATION))
     keys = [(heading.key, show) for heading, show in RESTORATION]
     lines = [
@@ -164,7 +164,7 @@ def first_failures_table(section: Section) -> Table:
         lost = row.lost if isinstance(row, Entry) else 0.0
         shares = [row.first_failures.get(stage, 0.0) / chains for stage, _ in STAGES]
         cells = [number_cell(share, percent) for share in (*shares, lost)]
-        lines.append(line_of(row, cells, remarks_of(row)))
+        lines.append(line_of(row, cells))
     return Table(
         slug=f"{slug_of(section.name)}-first-failures",
         title="First failures",
@@ -182,15 +182,12 @@ def gate_curve_table(section: Section) -> Table:
     ]
     shown += [(f"recall_at_{k}", Heading(f"recall_at_{k}", f"k = {k}", group="Recall@k"), percent) for k in LOOKUPS]
     shown += [
-        (f"lookups_at_{k}", Heading(f"lookups_at_{k}", f"k = {k}", group="look-ups", lower=True), count)
+        (f"lookups_at_{k}", Heading(f"lookups_at_{k}", f"k = {k}", group="look-ups", neutral=True), count)
         for k in LOOKUPS
     ]
     headings = tuple(heading for _, heading, _ in shown)
     rows = [row for row in section.rows if "lookups_at_1" in row.figures]
-    lines = [
-        line_of(row, [figure_cell(row.figures.get(key), show) for key, _, show in shown], remarks_of(row))
-        for row in rows
-    ]
+    lines = [line_of(row, [figure_cell(row.figures.get(key), show) for key, _, show in shown]) for row in rows]
     return Table(
         slug=f"{slug_of(section.name)}-gate-curve",
         title="Gate curve",
@@ -209,7 +206,7 @@ def models_table(section: Section) -> Table:
         Heading("cutoff", "Cut-off", "Knowledge cut-off, from the cards file.", numeric=False),
         Heading("provider", "Provider", "From the cards file.", numeric=False),
         Heading("backend", "Sites shown by", "Backend.", numeric=False),
-        Heading("max_steps", "Budget", "Browse actions that the agent was told it has."),
+        Heading("max_steps", "Budget", "Browse actions that the agent was told it has.", neutral=True),
         Heading("steps", "Steps", "Mean browse actions.", "mean of an episode", lower=True),
         Heading("input_tokens", "Tokens in", "Tokens sent.", "mean of an episode", lower=True),
         Heading("output_tokens", "Tokens out", "Tokens received.", "mean of an episode", lower=True),
@@ -237,7 +234,7 @@ def models_table(section: Section) -> Table:
             number_cell(spent.total_cost, dollars),
             Cell((card.notes if card else "") or "–"),
         ]
-        lines.append(line_of(entry, cells, remarks_of(entry)))
+        lines.append(line_of(entry, cells))
     return Table(
         slug=f"{slug_of(section.name)}-models",
         title="Models, and what the runs took",

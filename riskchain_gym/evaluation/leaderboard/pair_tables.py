@@ -18,6 +18,8 @@ _LABELS = {
     "citation_f1": "Cite F1",
     "entry_top1": "Gate pass",
 }
+_SPREAD = ("web_accuracy", "end_to_end_accuracy", "exact_match")
+_CUT = ("web_accuracy", "end_to_end_accuracy", "exact_match")
 MARKS = (
     "* the pair's own interval leaves zero out; ** it still does when the intervals of all pairs are widened so that "
     "they hold together"
@@ -28,7 +30,7 @@ def pair_tables(section: Section, baseline: str = "") -> tuple[Table, ...]:
     """Return the tables of a split's pairs; one that would be empty is left out."""
     tables = [differences_table(section), order_table(section)]
     tables += [baseline_table(section, baseline)] if baseline else []
-    tables += [repeats_table(section)]
+    tables += [repeats_table(section), budgets_table(section), told_table(section)]
     return tuple(table for table in tables if table.lines)
 
 
@@ -53,7 +55,7 @@ def differences_table(section: Section) -> Table:
         title="Paired differences in Acc^e",
         caption=f"Row minus column, in points, on the same chains in the same bootstrap samples. {MARKS}{width}. "
         "– pairs that were not run on the same chains.",
-        headings=tuple(Heading(slug_of(name), name) for name in names),
+        headings=tuple(Heading(slug_of(name), name, neutral=True) for name in names),
         lines=tuple(
             Line(
                 row,
@@ -115,29 +117,105 @@ def baseline_table(section: Section, baseline: str) -> Table:
 
 
 def repeats_table(section: Section) -> Table:
-    """Return how far the repeats of an agent lie apart."""
-    repeated = [entry for entry in section.entries if entry.spread]
-    keys = [key for key in _LABELS if any(key in entry.spread for entry in repeated)]
+    """Return how far the repeats of an agent lie apart, and how sure their mean is."""
+    headings = [Heading("repeats", "Repeats", "How many there are.", neutral=True)]
+    for key in _SPREAD:
+        headings += [
+            Heading(f"{key}_mean", "mean", "Below: the lowest and the highest repeat.", _LABELS[key]),
+            Heading(
+                f"{key}_error_same_sites", "same sites", "Standard error, other repeats.", _LABELS[key], lower=True
+            ),
+            Heading(
+                f"{key}_error_new_sites", "new sites", "Standard error, other sites too.", _LABELS[key], lower=True
+            ),
+        ]
     lines: list[Line] = []
-    for entry in repeated:
-        cells = [Cell(str(len(entry.runs)), len(entry.runs))]
-        for key in keys:
-            spread = entry.spread.get(key)
-            if spread is None:
-                cells.append(Cell())
+    for entry in section.entries:
+        if entry.spread is None:
+            continue
+        cells = [Cell(str(len(entry.spread.repeats)), len(entry.spread.repeats))]
+        for key in _SPREAD:
+            found = entry.spread.figures.get(key)
+            if found is None:
+                cells += [Cell()] * 3
                 continue
-            between = f"[{percent(min(spread.values))}, {percent(max(spread.values))}]"
-            cells.append(
-                Cell(f"±{percent(spread.deviation)}", spread.deviation, min(spread.values), max(spread.values), between)
-            )
+            low, high = min(found.values), max(found.values)
+            cells.append(Cell(percent(found.mean), found.mean, low, high, f"{percent(low)} … {percent(high)}"))
+            cells += [_error(found.error_same_sites), _error(found.error_new_sites)]
         lines.append(Line(entry.name, tuple(cells), entry.kind))
     return Table(
         slug=f"{slug_of(section.name)}-repeats",
         title="Repeats",
-        caption="Standard deviation between repeats, in points; below: the lowest and the highest of them.",
-        headings=(Heading("repeats", "Repeats"), *(Heading(key, _LABELS[key], lower=True) for key in keys)),
+        caption="Mean of the repeats over chains that have a score in each of them, in percent, and its standard "
+        "error in points: had the repeats been other ones on the same sites, and had the sites been other ones, too.",
+        headings=tuple(headings),
         lines=tuple(lines),
     )
+
+
+def budgets_table(section: Section) -> Table:
+    """Return what runs had come to after fewer steps, and beside it runs that were told so many."""
+    cut = {entry.name: {score.k: score for score in entry.prefixes} for entry in section.entries}
+    ks = sorted({k for scores in cut.values() for k in scores})
+    headings = [
+        Heading(f"{key}_after_{k}", f"{k}", f"{_LABELS[key]} of the first {k} browse actions.", f"{_LABELS[key]} after")
+        for key in _CUT
+        for k in ks
+    ]
+    lines: list[Line] = []
+    for entry in section.entries:
+        if not any(score.web_accuracy is not None for score in cut[entry.name].values()):
+            continue
+        values = [getattr(cut[entry.name].get(k), key, None) for key in _CUT for k in ks]
+        cells = [Cell() if value is None else Cell(percent(value), value) for value in values]
+        lines.append(Line(f"{entry.name} (told {entry.max_steps})", tuple(cells), entry.kind))
+    return Table(
+        slug=f"{slug_of(section.name)}-budgets",
+        title="After fewer steps",
+        caption="In percent. An investigation that had not ended by itself by then counts as without a report, as "
+        "with the published budget. An agent that is told a smaller budget hurries: that is another run.",
+        headings=tuple(headings),
+        lines=tuple(lines),
+    )
+
+
+def told_table(section: Section) -> Table:
+    """Return runs that were told a budget beside prefixes of runs of the same agent that were told more."""
+    lines = []
+    for each in section.told:
+        beside = each.beside
+        cells = [Cell(str(k), k) for k in (beside.k, beside.long)]
+        for key in _CUT:
+            found = beside.differences.get(key)
+            gap = None
+            if found is not None:
+                apart = found.low is not None and found.high is not None and (found.low > 0 or found.high < 0)
+                gap = Gap(difference=found.difference, low=found.low, high=found.high, apart=apart)
+            told, prefix = (getattr(score, key) for score in (beside.told, beside.prefix))
+            cells += [Cell() if value is None else Cell(percent(value), value) for value in (told, prefix)]
+            cells.append(gap_cell(gap))
+        name = each.agent if each.repeat == 0 else f"{each.agent}, repeat {each.repeat}"
+        lines.append(Line(name, tuple(cells)))
+    return Table(
+        slug=f"{slug_of(section.name)}-told",
+        title="Told a budget, and cut after as many steps",
+        caption="In percent; differences in points, paired over the same samples of websites; * their interval leaves "
+        "zero out.",
+        headings=(
+            Heading("told", "Told", "Browse actions that the agent was told it has.", neutral=True),
+            Heading("long", "Cut from", "Browse actions that the longer run was told.", neutral=True),
+            *(
+                Heading(f"{key}_{name}", name, "", _LABELS[key], neutral=name == "difference")
+                for key in _CUT
+                for name in ("told", "cut", "difference")
+            ),
+        ),
+        lines=tuple(lines),
+    )
+
+
+def _error(error: float | None) -> Cell:
+    return Cell() if error is None else Cell(f"±{percent(error)}", error)
 
 
 def _gaps(section: Section, key: str) -> dict[tuple[str, str], Gap]:
@@ -159,5 +237,6 @@ def _places(web: int | None, gated: int | None) -> str:
 
 
 def _signed(value: float, key: str) -> str:
-    shown = fraction(value) if key in ("decision_macro_f1", "citation_f1") else percent(value)
-    return shown.replace("-", "−") if shown.startswith("-") else f"+{shown}"
+    show = fraction if key in ("decision_macro_f1", "citation_f1") else percent
+    shown = show(abs(value))
+    return shown if shown == show(0.0) else f"−{shown}" if value < 0 else f"+{shown}"

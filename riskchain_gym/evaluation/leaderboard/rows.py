@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 
 from riskchain_gym.evaluation.columns import percent
 from riskchain_gym.evaluation.leaderboard.board import (
     Entry,
     Figure,
-    RepeatSpread,
     RunRef,
     Spending,
     StratumFigures,
@@ -19,9 +18,12 @@ from riskchain_gym.evaluation.leaderboard.cards import Cards
 from riskchain_gym.evaluation.leaderboard.gathering import CheckedRun, RowRuns
 from riskchain_gym.evaluation.leaderboard.samples import Sampled
 from riskchain_gym.evaluation.naming import models_of
+from riskchain_gym.evaluation.prefix import PrefixScore
+from riskchain_gym.evaluation.repeats import Spread, spread
 from riskchain_gym.evaluation.restored import RestoredGroup
 from riskchain_gym.evaluation.strata import Strata, by_stratum, in_order
 from riskchain_gym.evaluation.usage import RunUsage
+from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.intervals import Intervals
 from riskchain_gym.scoring.message_scores import MessageScores
 from riskchain_gym.scoring.summary import Summary
@@ -47,9 +49,6 @@ RESTORED = (
 
 IN_STRATA = ("web_accuracy", "end_to_end_accuracy", "entry_top1", "exact_match")
 """The figures that a stratum has."""
-
-SPREAD = ("web_accuracy", "end_to_end_accuracy", "gate_loss", "exact_match", "entry_top1")
-"""The figures of which it is told how far repeats lie apart."""
 
 
 def make_entry(row: RowRuns, sampled: Sampled, cards: Cards, strata: Mapping[str, Strata]) -> Entry:
@@ -96,8 +95,9 @@ def make_entry(row: RowRuns, sampled: Sampled, cards: Cards, strata: Mapping[str
         worst=worst,
         best=best,
         spending=spending,
-        spread=_spread(summaries) if len(runs) > 1 else {},
+        spread=_spread(runs),
         strata=_strata(runs, strata),
+        prefixes=_prefixes(runs),
     )
 
 
@@ -190,13 +190,22 @@ def _first_failures(summaries: Sequence[Summary]) -> dict[str, float]:
     return {stage: n / len(summaries) for stage, n in sorted(total.items())}
 
 
-def _spread(summaries: Sequence[Summary]) -> dict[str, RepeatSpread]:
-    found: dict[str, RepeatSpread] = {}
-    for name in SPREAD:
-        values = [value for each in summaries if (value := getattr(each, name)) is not None]
-        if len(values) == len(summaries):
-            found[name] = RepeatSpread(values=tuple(values), deviation=stdev(values))
-    return found
+def _spread(runs: Sequence[CheckedRun]) -> Spread | None:
+    """Return how far repeats lie apart; of repeats that share no chain with a score nothing is known."""
+    scored = [{o.chain_id for o in run.scores.outcomes if o.status is not EpisodeStatus.INFRA_ERROR} for run in runs]
+    return spread([run.run for run in runs]) if len(runs) > 1 and set.intersection(*scored) else None
+
+
+def _prefixes(runs: Sequence[CheckedRun]) -> tuple[PrefixScore, ...]:
+    if len(runs) == 1:
+        return runs[0].scores.prefixes
+    found: list[PrefixScore] = []
+    for same in zip(*(run.scores.prefixes for run in runs), strict=True):
+        shares = {
+            name: _mean([getattr(each, name) for each in same]) for name in PrefixScore.model_fields if name != "k"
+        }
+        found.append(PrefixScore.model_validate({"k": same[0].k, **shares}))
+    return tuple(found)
 
 
 def _strata(runs: Sequence[CheckedRun], strata: Mapping[str, Strata]) -> dict[str, dict[str, StratumFigures]]:

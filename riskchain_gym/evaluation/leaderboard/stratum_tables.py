@@ -63,7 +63,7 @@ def _table(
         ("Restoration", "messages", "restoration-by") if of is _restored else ("Decisions", "chains", "by")
     )
     title = _TITLES[dimension]
-    size = Heading("size", what.capitalize(), f"How many {what} there are.")
+    size = Heading("size", what.capitalize(), f"How many {what} there are.", neutral=True)
     return Table(
         slug=f"{slug_of(section.name)}-{slug}-{dimension}",
         title=f"{part}: {title[0].lower()}{title[1:]}",

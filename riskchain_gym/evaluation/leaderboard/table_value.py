@@ -23,6 +23,7 @@ class Heading:
         group: Heading above several columns, or ``""``.
         numeric: Whether it holds numbers.
         lower: Whether less is better.
+        neutral: Whether neither is.
     """
 
     key: str
@@ -31,6 +32,7 @@ class Heading:
     group: str = ""
     numeric: bool = True
     lower: bool = False
+    neutral: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,12 +133,12 @@ def figures_of(figures: Mapping[str, Figure], keys: Sequence[tuple[str, Callable
 
 
 def mark_best(headings: Sequence[Heading], lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Mark the best figure of each column among agents, where there are two agents or more."""
+    """Mark the best figure of each column among agents, where they differ."""
     agents = [line for line in lines if line.kind == "baseline"]
     best: list[float | None] = []
     for i, heading in enumerate(headings):
         values = [value for line in agents if (value := line.cells[i].value) is not None]
-        known = heading.numeric and len(values) > 1
+        known = heading.numeric and not heading.neutral and len(set(values)) > 1
         best.append((min(values) if heading.lower else max(values)) if known else None)
     return tuple(
         replace(
