@@ -24,6 +24,7 @@ from riskchain_gym import __version__
 from riskchain_gym.cli_agents import agents_app
 from riskchain_gym.cli_annotate import annotate
 from riskchain_gym.cli_audit import audit_app
+from riskchain_gym.cli_export import export
 from riskchain_gym.cli_fake_llm import serve_fake_llm
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_judge_pairs import judge_app
@@ -156,6 +157,7 @@ app.command()(demo)
 app.command()(run)
 app.command()(report)
 app.command()(compare)
+app.command()(export)
 app.command()(annotate)
 app.command()(serve_fake_llm)
 

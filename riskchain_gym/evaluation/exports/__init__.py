@@ -1,0 +1,1 @@
+"""Frozen runs in the forms that other tools read."""

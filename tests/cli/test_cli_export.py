@@ -1,0 +1,52 @@
+"""`riskchain export`: what goes with what, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_runner import refused, run
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    for agent in ("noop", "oracle"):
+        done = run("run", "--agent", agent, "--backend", "text", "--chains", "2", "--out", folder / agent)
+        assert done.exit_code == 0, done.output
+    return folder
+
+
+def test_chats_pairs_and_tables_are_written_and_counted(runs: Path, tmp_path: Path) -> None:
+    chat, pairs, table = tmp_path / "chat.jsonl", tmp_path / "pairs.jsonl", tmp_path / "runs.csv"
+
+    said = [
+        run("export", runs, "--format", "chat", "--only", "reported", "--out", chat),
+        run("export", runs, "--format", "dpo", "--by", "call", "--rule", "gate", "--out", pairs),
+        run("export", runs, "--format", "csv", "--out", table),
+    ]
+
+    assert [each.exit_code for each in said] == [0, 0, 0]
+    assert "'oracle' was given the gold" in said[0].stderr
+    assert f"4 rows: {table}" in said[2].stderr
+    assert len(table.read_text().splitlines()) == 5
+    assert json.loads(chat.read_text().splitlines()[0])["messages"][0]["role"] == "system"
+    assert f"{len(pairs.read_text().splitlines())} pairs" in said[1].stderr
+
+
+def test_an_option_of_another_format_is_refused(runs: Path, tmp_path: Path) -> None:
+    to = tmp_path / "out.json"
+
+    assert "--steps belongs to parquet and csv" in refused(
+        2, "export", runs, "--format", "chat", "--steps", "--out", to
+    )
+    assert "--rule belongs to dpo" in refused(2, "export", runs, "--format", "csv", "--rule", "web", "--out", to)
+    assert "holds one run, got 2" in refused(2, "export", runs, "--format", "inspect", "--out", to)
+    assert not to.exists()
+
+
+def test_a_run_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    said = refused(2, "export", tmp_path / "nowhere", "--format", "csv", "--out", tmp_path / "out.csv")
+
+    assert "is not there: give a run folder" in said
