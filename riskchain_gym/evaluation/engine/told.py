@@ -96,7 +96,7 @@ def rebuilt(data: Mapping[str, Any]) -> Exception:
 
 def _missing_extra(extra: str, message: str) -> MissingExtraError:
     error = MissingExtraError(extra, "This")
-    error.args = (message,)
+    error.args, error.msg = (message,), message
     return error
 
 
