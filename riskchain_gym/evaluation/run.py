@@ -186,6 +186,7 @@ class _Planned:
             asking=settings.asking,
             run=self.path,
             workers=settings.workers,
+            repeat=settings.repeat,
         )
 
 
@@ -204,7 +205,9 @@ def _prepare(
     _refuse_repeated("agent", agents)
     specs = {name: find_spec(name)[0] for name in agents}
     _refuse_repeated("agent", [spec.name for spec in specs.values()])
-    opened = {name: RunModels(settings.asking, place(spec), settings.workers) for name, spec in specs.items()}
+    opened = {
+        name: RunModels(settings.asking, place(spec), settings.workers, settings.repeat) for name, spec in specs.items()
+    }
     loaded: dict[str, LoadedAgent] = {}
     for name, models in opened.items():
         held.callback(models.close)

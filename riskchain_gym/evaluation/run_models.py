@@ -43,14 +43,16 @@ class RunModels:
         asking: How they are asked.
         run: The run folder; it need not exist yet, and only answers are written, once there are some.
         workers: Episodes side by side; as many calls are in flight at least, where the agent does not say.
+        repeat: Which repeat of the run it is; each is answered anew, also from a cache that they share.
 
     Raises:
         ConfigError: The limit is not a positive number.
     """
 
-    def __init__(self, asking: Asking, run: Path, workers: int) -> None:
+    def __init__(self, asking: Asking, run: Path, workers: int, repeat: int = 0) -> None:
         self._asking = asking
         self._workers = workers
+        self._repeat = repeat
         self._prices = asking.prices or shipped_prices()
         self._cache = ReplyCache(asking.cache or run / REPLIES)
         self._budget = Budget(asking.max_cost) if asking.max_cost is not None else None
@@ -109,13 +111,17 @@ class RunModels:
     def _cost(self, call: CallRecord) -> float | None:
         return call.cost if call.cost is not None else self._prices.cost(self._name, call.usage)
 
-    def _client(self, settings: ModelSettings) -> ModelClient:
+    def client_settings(self, settings: ModelSettings) -> ModelSettings:
+        """Return how a model is asked in this run, given how its agent says; by that its answers are kept."""
         changes: dict[str, object] = {}
         if self._asking.cache is None:
             # A run's answers are those of its model, at whatever port that is served today.
             changes["endpoint"] = settings.endpoint or settings.model
+        elif self._repeat:
+            changes["endpoint"] = f"{settings.endpoint or settings.base_url} (repeat {self._repeat})"
         if "concurrency" not in settings.model_fields_set:
             changes["concurrency"] = max(settings.concurrency, self._workers)
-        return ModelClient(
-            settings.model_copy(update=changes), cache=self._cache, prices=self._prices, budget=self._budget
-        )
+        return settings.model_copy(update=changes)
+
+    def _client(self, settings: ModelSettings) -> ModelClient:
+        return ModelClient(self.client_settings(settings), cache=self._cache, prices=self._prices, budget=self._budget)

@@ -33,6 +33,7 @@ class AgentPlan:
         asking: How it asks its models.
         run: The run folder, where answers are kept; nothing else is written there by this process.
         workers: Episodes side by side in the whole run.
+        repeat: Which repeat of the run it is.
     """
 
     name: str
@@ -41,6 +42,7 @@ class AgentPlan:
     asking: Asking
     run: Path
     workers: int
+    repeat: int = 0
 
 
 def serve_agents(channels: Sequence[Channel], plan: AgentPlan, lifeline: Lifeline) -> None:
@@ -72,7 +74,7 @@ class _Models:
     """The models of the run; what was paid before is counted once, before the first agent is made."""
 
     def __init__(self, plan: AgentPlan) -> None:
-        self.opened = RunModels(plan.asking, plan.run, plan.workers)
+        self.opened = RunModels(plan.asking, plan.run, plan.workers, plan.repeat)
         self._counted = False
         self._lock = threading.Lock()
 

@@ -1,0 +1,87 @@
+"""One agent run several times over a split: told several budgets, or repeated; each run has a folder of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from riskchain_gym.benchmark.splits import load_public
+from riskchain_gym.evaluation.store import MANIFEST
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
+
+ALL, GATE = "all", "v000"
+"""Every variant; and the one that the episodes show, which the gate is read from."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of a series.
+
+    Attributes:
+        path: Its run folder.
+        max_steps: The budget that the agent is told, ``None`` for that of the environment.
+        repeat: Which repeat it is, counted from 0.
+    """
+
+    path: Path
+    max_steps: int | None
+    repeat: int
+
+
+def members(out: Path, budgets: Sequence[int], repeats: int) -> tuple[Member, ...]:
+    """Return the runs of a series, all repeats of a budget before the next one.
+
+    A single run is in ``out`` itself; several are in folders of it: ``steps-15``, ``repeat-2``, ``steps-15-repeat-2``.
+    So a series can be widened later, by the same command with more budgets or repeats.
+
+    Args:
+        out: Where the runs go.
+        budgets: Browse actions allowed, one run for each; none for the environment's own.
+        repeats: How often each is run.
+
+    Raises:
+        ConfigError: A budget is named twice or is no positive number, there are no repeats, or one run is in ``out``
+            where several go below it.
+    """
+    if repeats < 1 or any(each < 1 for each in budgets) or len(set(budgets)) != len(budgets):
+        raise ConfigError("A series needs at least one repeat, and budgets that are positive and named once.")
+    if len(budgets) <= 1 and repeats == 1:
+        return (Member(out, budgets[0] if budgets else None, 0),)
+    if (out / MANIFEST).exists():
+        raise ConfigError(f"{out} holds one run, and several go into folders below --out: choose another folder.")
+    return tuple(
+        Member(out / "-".join(_words(budget, repeat, budgets, repeats)), budget, repeat)
+        for budget in budgets or (None,)
+        for repeat in range(repeats)
+    )
+
+
+def _words(budget: int | None, repeat: int, budgets: Sequence[int], repeats: int) -> Iterable[str]:
+    if len(budgets) > 1:
+        yield f"steps-{budget}"
+    if repeats > 1:
+        yield f"repeat-{repeat + 1}"
+
+
+def further_variants(split: str, chains: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
+    """Return the variants that are restored on their own, beside the one that episodes show.
+
+    Args:
+        split: Name or path of the split.
+        chains: The chains that are run.
+        named: Variants by name, or ``all``.
+
+    Raises:
+        UnknownNameError: A chain lacks one of them.
+    """
+    wanted = set(chains)
+    held = [set(chain.variants) for chain in load_public(split) if chain.chain_id in wanted]
+    common = set.intersection(*held) if held else set()
+    asked = sorted(set.union(*held) if held else ()) if ALL in named else list(dict.fromkeys(named))
+    for variant in asked:
+        if variant not in common:
+            raise UnknownNameError(
+                f"Not every chain of '{split}' has a variant '{variant}': all have {', '.join(sorted(common))}."
+            )
+    return tuple(variant for variant in asked if variant != GATE)
