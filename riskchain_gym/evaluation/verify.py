@@ -240,8 +240,7 @@ def _incidents(run: RunFolder) -> Check:
     count, problems = 0, list[Problem]()
     try:
         for count, entry in enumerate(IncidentLog(run.path).entries(), 1):
-            if entry.chain_id not in run.manifest.chains:
-                problems.append(_unplanned(INCIDENTS, count, entry.chain_id))
+            problems += _unplanned(run, INCIDENTS, count, entry.chain_id, entry.variant)
     except InputFileError as error:
         problems.append(_problem(run.path, error))
     return _found("incidents", problems, f"{count} are written down")
@@ -254,16 +253,20 @@ def _calls(run: RunFolder) -> Check:
     try:
         for number, entry in enumerate(CallLog(run.path).entries(), 1):
             count += len(entry.calls)
-            if entry.chain_id not in run.manifest.chains:
-                problems.append(_unplanned(CALLS, number, entry.chain_id))
+            problems += _unplanned(run, CALLS, number, entry.chain_id, entry.variant)
     except InputFileError as error:
         problems.append(_problem(run.path, error))
     return _found("calls", problems, f"{count} are written down")
 
 
-def _unplanned(file: str, number: int, chain: str) -> Problem:
-    what = f"chain '{chain}' is not planned in {MANIFEST}"
-    return Problem(file=file, place=f"line {number}", what=what, remedy="Remove the line, no result rests on it.")
+def _unplanned(run: RunFolder, file: str, number: int, chain: str, variant: str) -> list[Problem]:
+    """Return what is wrong with a line that tells of no episode or restoration of the run."""
+    manifest = run.manifest
+    if chain in manifest.chains and variant in ("", *manifest.restored):
+        return []
+    named = f"chain '{chain}'" if not variant else f"variant '{variant}' of chain '{chain}'"
+    what = f"{named} is not planned in {MANIFEST}"
+    return [Problem(file=file, place=f"line {number}", what=what, remedy="Remove the line, no result rests on it.")]
 
 
 def _kept_calls(path: Path) -> Iterator[tuple[str, str]]:

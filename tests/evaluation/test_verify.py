@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from model_cases import Script, settings_for
 from run_cases import remade, trajectories
 
+from riskchain_gym.evaluation.calls import CallLog, ChainCalls
 from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.run import run_agent
 from riskchain_gym.evaluation.score import score_run
-from riskchain_gym.evaluation.store import MEDIA, SCORES, SEAL, SHARD, RunFolder
+from riskchain_gym.evaluation.store import MEDIA, RESTORATIONS, SCORES, SEAL, SHARD, RunFolder
 from riskchain_gym.evaluation.verify import Check, Verification, verify_run
 from riskchain_gym.llm.fake import FakeEndpoint
+from riskchain_gym.protocol.failures import EpisodeStatus
 
 
 def check(found: Verification, name: str) -> Check:
@@ -202,3 +204,31 @@ def test_answers_and_calls_prove_each_other(tmp_path: Path) -> None:
 
     assert any("does not match its own hash or name. Remove it" in problem for problem in damaged), damaged
     assert any("calls/00000.jsonl: line" in problem and "holds its answer" in problem for problem in missing), missing
+
+
+def test_restorations_are_checked_as_episodes_are(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    like = frozen["rules+explorer"]
+    run = remade(tmp_path / "run", like, [(t, {}) for t in trajectories(like)], restored=("v001",))
+    for trajectory in trajectories(like):
+        alone = {"variant": "v001", "status": EpisodeStatus.COMMITTED, "steps": trajectory.steps[:1], "report": None}
+        run.append_restoration(trajectory.model_copy(update={**alone, "landing": None, "pages": {}}), 0.1)
+    run.freeze()
+    whole = verify_run(run.path)
+
+    path = run.path / RESTORATIONS
+    path.write_bytes(path.read_bytes().replace(b'"strikes":0', b'"strikes":1', 1))
+    damaged = verify_run(run.path)
+
+    assert whole.intact, problems(whole)
+    assert check(whole, "restorations").said.startswith("4 of 4")
+    assert "restorations/00000.jsonl: line 1: breaks the chain of hashes" in problems(damaged)[0]
+    assert check(damaged, "seal").status == "not_checked"
+
+
+def test_a_call_of_a_variant_that_was_not_planned_is_found(run: Path) -> None:
+    chain = RunFolder.open(run).manifest.chains[0]
+    CallLog(run).add(ChainCalls(chain_id=chain, variant="v003"))
+
+    assert (
+        f"calls/00000.jsonl: line 1: variant 'v003' of chain '{chain}' is not planned" in problems(verify_run(run))[0]
+    )
