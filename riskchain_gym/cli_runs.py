@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from riskchain_gym.cli_scores import place, show_scores
 from riskchain_gym.console import failure, make_console, print_comparison, progress_on, say
-from riskchain_gym.places import check_file, check_folder
+from riskchain_gym.places import check_folder
 from riskchain_gym.stopping import sigterm_is_ctrl_c
 
 out = make_console()
@@ -47,7 +47,7 @@ def demo(
     from riskchain_gym.agents.overrides import Overrides
     from riskchain_gym.benchmark.splits import load_public
     from riskchain_gym.evaluation.controls import controls_beside
-    from riskchain_gym.evaluation.report import write_report
+    from riskchain_gym.evaluation.report.writing import write_report
     from riskchain_gym.evaluation.run import run_agents
     from riskchain_gym.evaluation.run_models import Asking
     from riskchain_gym.evaluation.score import ScoredRun, score_run
@@ -73,7 +73,7 @@ def demo(
     runs.sort(key=place)
     scored = [ScoredRun(run, score_run(run)) for run in runs if not run.empty]
     controls = controls_beside([each.run.manifest for each in scored])
-    page = write_report(runs, folder / "report" / "index.html", controls)
+    page = write_report(runs, folder / "report", controls)
     show_scores(scored, controls, as_json)
     say(err, f"\nReport: {page.resolve()}")
     missing = [run.manifest.agent for run in runs if not all(map(run.holds, run.manifest.chains))]
@@ -85,16 +85,20 @@ def demo(
 
 def report(
     runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders that hold some.")],
-    to: Annotated[Path, typer.Option("--out", help="HTML file to write.")] = Path("report.html"),
+    to: Annotated[Path, typer.Option("--out", help="Folder to write; a report that is in it is replaced.")] = Path(
+        "report"
+    ),
     as_json: Json = False,
 ) -> None:
-    """Score frozen runs again from their folders and write their HTML report."""
+    """Score frozen runs again from their folders and write their report: a folder with a viewer of the episodes."""
     from riskchain_gym.evaluation.controls import controls_beside
-    from riskchain_gym.evaluation.report import write_report
+    from riskchain_gym.evaluation.report.publishing import ReportFolder
+    from riskchain_gym.evaluation.report.writing import write_report
     from riskchain_gym.evaluation.score import score_runs
     from riskchain_gym.evaluation.store import open_runs
 
-    check_file(to)
+    ReportFolder.check(to)
+    check_folder(to)
     folders, left_out = open_runs(runs)
     folders.sort(key=place)
     scored, skipped = score_runs(folders)

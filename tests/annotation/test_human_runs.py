@@ -128,11 +128,11 @@ def test_the_command_says_what_it_wrote_and_the_report_takes_it(labelled, tmp_pa
     made = CliRunner().invoke(app, ["labels", "runs", str(labelled.folder), "--out", "people"])
     assert made.exit_code == 0, made.output
     assert made.stdout == "ann: 6 visits in people/human:ann\nbob: 6 visits in people/human:bob\n"
-    shown = CliRunner().invoke(app, ["report", "people", "--out", "report.html", "--json"])
+    shown = CliRunner().invoke(app, ["report", "people", "--out", "page", "--json"])
     assert shown.exit_code == 0, shown.output
     rows = {row["agent"]: row for row in json.loads(shown.stdout)}
     assert rows["human:ann"]["summary"]["web_accuracy"] == 1.0
-    assert "human:bob" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "human:bob" in (tmp_path / "page" / "index.html").read_text(encoding="utf-8")
     again = CliRunner().invoke(app, ["labels", "runs", str(labelled.folder), "--out", "people"])
     assert (again.exit_code, again.stdout) == (2, "")
 

@@ -35,10 +35,10 @@ def test_demo_prints_a_table_and_writes_a_report_and_report_draws_it_again(here:
     assert Path(page[1]) == here / "runs" / "demo" / "report" / "index.html"
     assert Path(page[1]).is_file()
 
-    again = run("report", "runs/demo", "runs/demo/noop", "--out", "again.html")
+    again = run("report", "runs/demo", "runs/demo/noop", "--out", "again")
     assert again.exit_code == 0
     assert again.stdout == made.stdout
-    assert (here / "again.html").is_file()
+    assert (here / "again" / "index.html").is_file()
 
 
 def test_the_version_is_that_of_the_package() -> None:
@@ -59,7 +59,7 @@ def test_json_of_demo_and_report_is_all_there_is_on_stdout(here: Path) -> None:
     assert [row["agent"] for row in rows if row["computed"]][-1] == "landing_only"
     assert rows[0]["summary"]["end_to_end_accuracy"] == 1
     assert json.loads(run("report", "out", "--json").stdout) == rows
-    assert (here / "report.html").is_file()
+    assert (here / "report" / "index.html").is_file()
 
 
 def test_restore_writes_a_prediction_for_each_row(here: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_run_prints_scores_and_what_was_asked_of_models(here: Path, endpoint: 
     assert usage["latency_median"] <= usage["latency_p95"]
     assert told["scores"][0]["usage"] == usage
     assert json.loads(run("report", folder, "--json").stdout) == told["scores"]
-    assert "Asked of models" in (here / "report.html").read_text(encoding="utf-8")
+    assert "Asked of models" in (here / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_killing_a_run_and_running_it_again_repeats_no_finished_call(
@@ -231,7 +231,7 @@ def test_the_name_with_a_model_in_it_has_a_folder_of_its_own(here: Path, endpoin
     assert shown.exit_code == 0
     for name in ("llm · alpha", "llm · beta"):
         assert len([line for line in shown.stdout.splitlines() if line.startswith(f"{name} ")]) == 3, "in all tables"
-    assert "llm · beta is <code>mini-llm-beta</code>" in (here / "report.html").read_text(encoding="utf-8")
+    assert "<bdi>llm · beta</bdi></th><td><bdi>beta</bdi></td><td><code>mini-llm-beta</code>" in (here / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_the_address_of_a_file_that_wins_over_the_environment_is_told(

@@ -14,7 +14,7 @@ import pytest
 import riskchain_gym.evaluation.run as run_module
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.chain_env import RiskChainEnv
-from riskchain_gym.evaluation.report import write_report
+from riskchain_gym.evaluation.report.writing import write_report
 from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.settings import RunSettings
@@ -127,7 +127,7 @@ def test_a_core_install_runs_scores_and_reports_without_a_browser(
         monkeypatch.setitem(sys.modules, module, None)
     (run,) = run_agents(["noop"], tmp_path / "runs", RunSettings(backend="text", observe=(), chains=CHAINS[:1]))
     score_run(run)
-    assert write_report([run], tmp_path / "index.html").is_file()
+    assert write_report([run], tmp_path / "report").is_file()
     assert set(run.manifest.versions) == {"riskchain-gym", "gymnasium", "codebook"}
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from run_cases import lost, remade, trajectories
 
-from riskchain_gym.evaluation.details import details
+from riskchain_gym.evaluation.report.details import details
 from riskchain_gym.evaluation.score import load_scores, score_run
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.table import (

@@ -14,7 +14,7 @@ import pytest
 from riskchain_gym.benchmark.splits import GOLD, MANIFEST, load_gold, load_public, split_dir
 from riskchain_gym.evaluation.calibration import calibrate_judge
 from riskchain_gym.evaluation.compare import compare_runs
-from riskchain_gym.evaluation.report import write_report
+from riskchain_gym.evaluation.report.writing import write_report
 from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.score import load_scores, score_run, score_runs
 from riskchain_gym.evaluation.settings import RunSettings
@@ -70,7 +70,7 @@ def split(ran: tuple[Path, RunFolder], tmp_path: Path) -> Iterator[Path]:
 
 USES: dict[str, Callable[[Path, RunFolder, Path], object]] = {
     "score": lambda split, run, out: score_run(run),
-    "report": lambda split, run, out: (score_runs([run]), write_report([run], out / "report.html")),
+    "report": lambda split, run, out: (score_runs([run]), write_report([run], out / "report")),
     "compare": lambda split, run, out: compare_runs(run, run),
     "calibrate": lambda split, run, out: calibrate_judge(RuleJudge(), str(split), read_anchors(), reports=1),
     "train": lambda split, run, out: gym.make("riskchain_gym:RiskChain-v0", split=str(split), backend="text"),
@@ -84,7 +84,7 @@ def test_gold_of_another_codebook_is_refused(
     relabel(split, lambda i: OTHER)
     with pytest.raises(InputFileError, match=FOLLOWS_ANOTHER):
         USES[use](split, ran[1], tmp_path)
-    assert not (tmp_path / "report.html").exists()
+    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.parametrize("use", USES)

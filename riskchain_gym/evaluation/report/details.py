@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from riskchain_gym.evaluation.columns import FURTHER, Column, percent
 from riskchain_gym.evaluation.event_words import explained
-from riskchain_gym.evaluation.report_data import Json
+from riskchain_gym.evaluation.report.marking import Json
 from riskchain_gym.evaluation.table import judge_cell
 from riskchain_gym.evaluation.usage import RunUsage, usage_cells, usage_remarks
 from riskchain_gym.protocol.failures import FailureStage
@@ -36,7 +38,6 @@ def details(agent: str, summary: Summary, usage: RunUsage | None = None) -> Json
         ],
         "failures": [_stage(summary, stage) for stage in FailureStage if summary.first_failures.get(stage)],
         "events": summary.failures,
-        "event_words": explained(summary.failures),
         "usage": None
         if usage is None
         else {
@@ -50,6 +51,24 @@ def details(agent: str, summary: Summary, usage: RunUsage | None = None) -> Json
             "reports": summary.judge.reports,
             "dimensions": {name: judge_cell(value) for name, value in summary.judge.dimensions.items()},
         },
+    }
+
+
+def headings(runs: Sequence[Json]) -> Json:
+    """Return the rows of several runs with what heads the tables that they stand in together.
+
+    Args:
+        runs: What :func:`details` gave of each.
+    """
+    found = {failure["stage"] for run in runs for failure in run["failures"]}
+    judged = next((list(run["judge"]["dimensions"]) for run in runs if run["judge"]), [])
+    return {
+        "details": runs,
+        "stages": [name for name in map(_spaced, FailureStage) if name in found],
+        "curves": any(run["curve"] for run in runs),
+        "judged": judged,
+        "asked": next((list(run["usage"]["cells"]) for run in runs if run["usage"]), []),
+        "event_words": explained(kind for run in runs for kind in run["events"]),
     }
 
 
@@ -69,8 +88,12 @@ def _stage(summary: Summary, stage: FailureStage) -> Json:
     count = summary.first_failures[stage]
     causes = summary.causes.get(stage, {})
     return {
-        "stage": stage.replace("_", " "),
+        "stage": _spaced(stage),
         "count": count,
         "share": percent(count / summary.chains),
-        "causes": {cause.replace("_", " "): n for cause, n in causes.items() if cause != _NO_EVENT},
+        "causes": {_spaced(cause): n for cause, n in causes.items() if cause != _NO_EVENT},
     }
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
