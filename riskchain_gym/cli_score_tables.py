@@ -99,16 +99,9 @@ def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
     """
     table = _table("told k beside k steps of a larger budget", "Run", "k", *_PREFIX.values())
     for pair in found:
-        table.add_row(f"told {pair.k}", f"{pair.k}", *_prefix_cells(pair.told))
-        table.add_row(f"told {pair.long}, first {pair.k}", f"{pair.k}", *_prefix_cells(pair.prefix))
-        gaps = pair.differences
-        between = [
-            f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
-            if (gap := gaps.get(key)) is not None and gap.low is not None and gap.high is not None
-            else ""
-            for key in _PREFIX
-        ]
-        table.add_row("  difference, 95 %", "", *map(escape, between), style="dim", end_section=True)
+        table.add_row(f"{escape(pair.agent)}, told {pair.k}", f"{pair.k}", *_prefix_cells(pair.told))
+        table.add_row(f"  told {pair.long}, first {pair.k}", f"{pair.k}", *_prefix_cells(pair.prefix))
+        table.add_row("  difference, 95 %", "", *_between(pair), style="dim", end_section=True)
     console.print()
     console.print(table, crop=False)
     _explain(console, PREFIX_LEGEND)
@@ -154,6 +147,19 @@ def _explain(console: Console, legend: str) -> None:
 def _prefix_cells(score: PrefixScore) -> list[str]:
     values = score.model_dump()
     return [_fraction(values[key]) if key in _FRACTIONS else _percent(values[key]) for key in _PREFIX]
+
+
+def _between(pair: ToldBesidePrefix) -> list[str]:
+    cells: list[str] = []
+    for key in _PREFIX:
+        gap = pair.differences.get(key)
+        if gap is None or gap.low is None or gap.high is None:
+            cells.append("")
+        elif key in _FRACTIONS:
+            cells.append(escape(f"[{gap.low:+.3f}, {gap.high:+.3f}]"))
+        else:
+            cells.append(escape(f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"))
+    return cells
 
 
 def _spread_cells(column: Column, figure: FigureSpread) -> list[str]:

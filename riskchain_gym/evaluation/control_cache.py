@@ -87,9 +87,11 @@ def cache_folder() -> Path | None:
 
 
 def _place(agent: str, split: str) -> tuple[Path | None, str]:
+    """Return the file of an agent on a split, and the key of what it must hold: another program's is replaced."""
     manifest, folder = load_manifest(split), cache_folder()
-    key = sha256_of({"agent": agent, "split": manifest.sha256, "program": _program()})
-    return (None if folder is None or manifest.origin == "sealed" else folder / "controls" / f"{key}.json"), key
+    named = sha256_of({"agent": agent, "split": manifest.sha256})
+    path = None if folder is None or manifest.origin == "sealed" else folder / "controls" / f"{named}.json"
+    return path, sha256_of({"kept": named, "program": _program()})
 
 
 @cache

@@ -74,6 +74,7 @@ class ToldBesidePrefix(Frozen):
     """A run that was told a budget beside what a run of the same agent with a larger one had come to by then.
 
     Attributes:
+        agent: Name of the agent.
         k: The smaller budget.
         long: Budget of the run whose prefix it is.
         told: The run that was told k, as it ended.
@@ -81,6 +82,7 @@ class ToldBesidePrefix(Frozen):
         differences: Told minus prefix by figure, paired over the same samples of websites.
     """
 
+    agent: str
     k: int
     long: int
     told: PrefixScore
@@ -178,6 +180,7 @@ def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list
     ended, cut = [course.outcome for course in told], [_stopped(course, k) for course in other]
     gaps = differences(ended, cut, {chain: gold[chain].site.site_id for chain in both})
     return ToldBesidePrefix(
+        agent=short.manifest.agent,
         k=k,
         long=long.manifest.environment.max_steps,
         told=_score(k, told, ended),
