@@ -141,10 +141,11 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
 
         Args:
             seed: Seeds the choice of chains and restarts a sequential order.
-            options: ``{"chain": id}`` plays that chain of the split.
+            options: ``{"chain": id}`` plays that chain of the split, ``{"chain": id, "variant": name}`` that variant of
+                its message.
 
         Raises:
-            UnknownNameError: The split has no such chain.
+            UnknownNameError: The split has no such chain, or the chain no such variant.
             ConfigError: Unknown options, or a gate is needed and none was injected.
             BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, ``message_image`` is drawn here, and
                 the browser has never started and does not now.
@@ -299,7 +300,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         return self._machine
 
     def _load_web_outcomes(self) -> WebOutcomes | None:
-        if self.config.web_outcomes is None or not (self.kind == "restore" or self.config.needs_web_outcomes):
+        reads = self.config.needs_web_outcomes or (self.kind == "restore" and self.config.needs_gold)
+        if self.config.web_outcomes is None or not reads:
             return None
         outcomes = WebOutcomes.load(self.config.web_outcomes)
         outcomes.check(self._selector.chain_ids)

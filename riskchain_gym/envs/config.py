@@ -32,7 +32,7 @@ ENV_IDS: dict[Kind, str] = {
 
 REWARDS: dict[Kind, tuple[RewardName, ...]] = {
     "chain": ("gated", "delta_gate", "delta_gate_shaped", "web", "none"),
-    "restore": ("gated", "delta_gate"),
+    "restore": ("gated", "delta_gate", "none"),
     "browse": ("web", "none"),
 }
 """The rewards each environment accepts."""
@@ -208,7 +208,7 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
             f"p_reference goes with routing='curriculum' and only with it, got p_reference={config.p_reference} "
             f"and routing='{config.routing}': give both or neither."
         )
-    if (config.needs_web_outcomes or kind == "restore") and config.web_outcomes is None:
+    if (config.needs_web_outcomes or (kind == "restore" and config.needs_gold)) and config.web_outcomes is None:
         raise ConfigError(
             f"reward='{config.reward}' needs the expected web outcome: pass web_outcomes= a number from 0 to 1 or the "
             "path of a WebOutcomes file."

@@ -10,7 +10,7 @@ import numpy as np
 from riskchain_gym.envs.cases import ChainSource
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.suggest import did_you_mean, shown
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 
 _MOST_NAMES = 20
 
@@ -74,16 +74,19 @@ class Selector:
 
         Args:
             rng: The environment's generator.
-            options: ``{"chain": id}`` names the chain (any of the split); other keys are refused.
+            options: ``{"chain": id}`` names the chain (any of the split), ``{"chain": id, "variant": name}`` a variant
+                of its message too (any that it has, whatever ``variants`` and ``recipes`` say); others are refused.
 
         Raises:
-            ConfigError: An unknown option, or one that is no text.
-            UnknownNameError: The split has no such chain.
+            ConfigError: An unknown option, one that is no text, or a variant where none can be chosen.
+            UnknownNameError: The split has no such chain, or the chain no such variant.
         """
-        check_options(options, "chain")
-        named = (options or {}).get("chain")
+        check_options(options, ("chain", "variant"))
+        named, variant = ((options or {}).get(key) for key in ("chain", "variant"))
         if named is not None and not isinstance(named, str):
             raise ConfigError(f"options: 'chain' is the id of a chain, got {shown(named)}: give it as text.")
+        if variant is not None:
+            return self._variant(named, variant)
         if named is None:
             if self._cases is not None:
                 return self._cases[self._position(rng, len(self._cases))]
@@ -92,6 +95,21 @@ class Selector:
         if not cases:
             raise ConfigError(f"Chain '{named}' has none of the wanted variants: loosen variants or recipes.")
         return cases[0] if len(cases) == 1 else cases[int(rng.integers(len(cases)))]
+
+    def _variant(self, chain: str | None, variant: object) -> CaseId:
+        if not isinstance(variant, str):
+            raise ConfigError(f"options: 'variant' is the name of one, got {shown(variant)}: give it as text.")
+        if chain is None:
+            raise ConfigError(f"options: 'variant' is one of a chain, got {shown(variant)} alone: give 'chain' too.")
+        if self._kind == "browse":
+            raise ConfigError("options: 'variant' is one of a message, and this environment shows none: leave it out.")
+        known = self._source.variants(chain)
+        if variant not in known:
+            raise UnknownNameError(
+                f"Chain '{chain}' has no variant {shown(variant)}.{did_you_mean(variant, known)} "
+                f"Known: {', '.join(sorted(known)[:_MOST_NAMES])}."
+            )
+        return CaseId(chain, variant)
 
     def _position(self, rng: np.random.Generator, count: int) -> int:
         if self._config.order == "random":
@@ -139,12 +157,12 @@ class Selector:
         return [CaseId(chain_id, name) for name in names]
 
 
-def check_options(options: object, allowed: str, whose: str = "") -> None:
+def check_options(options: object, allowed: Sequence[str], whose: str = "") -> None:
     """Refuse options of a reset that cannot be honoured.
 
     Args:
         options: As given to ``reset``.
-        allowed: The one key they may have.
+        allowed: The keys they may have.
         whose: What is reset, where that is not one environment (`` of a vector``).
 
     Raises:
@@ -153,11 +171,14 @@ def check_options(options: object, allowed: str, whose: str = "") -> None:
     if options is None:
         return
     if not isinstance(options, Mapping):
-        raise ConfigError(f"reset(options=...){whose} takes a dict such as {{'{allowed}': ...}}, got {shown(options)}.")
+        raise ConfigError(
+            f"reset(options=...){whose} takes a dict such as {{'{allowed[0]}': ...}}, got {shown(options)}."
+        )
     for key in options:
-        if key != allowed:
-            near = did_you_mean(key, [allowed]) if isinstance(key, str) else ""
-            raise ConfigError(f"reset(options=...){whose} knows only '{allowed}', got {shown(key)}.{near}")
+        if key not in allowed:
+            near = did_you_mean(key, allowed) if isinstance(key, str) else ""
+            known = " and ".join(f"'{name}'" for name in allowed)
+            raise ConfigError(f"reset(options=...){whose} knows only {known}, got {shown(key)}.{near}")
 
 
 def _shown(names: str | tuple[str, ...] | None) -> str:

@@ -94,7 +94,7 @@ class Seat(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self.env.reset(seed=seed, options=self._own(options))
 
     def _own(self, options: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        check_options(options, "chains", " of a vector")
+        check_options(options, ("chains",), " of a vector")
         if not options:
             return None
         chains = options["chains"]

@@ -97,7 +97,10 @@ def estimate(agent: str, manifest: RunManifest, settings: RunSettings, chains: S
         close_agent(real)
         if not real.asks_model:
             return None
-        calls = _play(agent, real, RunSettings(settings.split, "text", (), 1, tried, settings.asking), models)
+        rehearsed = RunSettings(
+            settings.split, "text", (), 1, tried, settings.asking, settings.max_steps, settings.restored
+        )
+        calls = _play(agent, real, rehearsed, models)
     options = options_in(real.config)
     named = tuple(sorted({each.model for each in real.models}))
     if not tried:
@@ -157,7 +160,8 @@ def _play(agent: str, real: LoadedAgent, settings: RunSettings, models: Models) 
     chains, split = settings.chains or (), settings.split
     instructions = build_instructions(max_steps=settings.environment().max_steps)
     staff = LocalStaff(settings, loading(lambda name: load_agent(name, models=models, overrides=given)))
-    pool = EpisodePool([Job(agent, c) for c in chains], 1, staff, instructions, lambda chain: load_gold(split)[chain])
+    jobs = [Job(agent, chain, variant) for chain in chains for variant in (*settings.restored, "")]
+    pool = EpisodePool(jobs, 1, staff, instructions, lambda chain: load_gold(split)[chain])
     try:
         calls = [call for ended in pool.finished() for call in ended.calls]
         pool.finish()
@@ -193,7 +197,7 @@ def _used_up(
     """Return what one chain asks for that uses up every step and strike."""
     rules = manifest.environment
     attempts = {
-        Phase.RESTORE: rules.strikes,
+        Phase.RESTORE: rules.strikes * (1 + len(manifest.restored)),
         Phase.BROWSE: rules.strikes * rules.max_steps,
         Phase.REPORT: rules.strikes,
     }

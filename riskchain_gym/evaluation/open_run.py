@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.evaluation.calls import STOPPED, CallLog, ChainCalls, was_answered
 from riskchain_gym.evaluation.engine.jobs import Ended, Job, Loss, Setback
 from riskchain_gym.evaluation.engine.play import Episode
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.settings import restoring_kwargs
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.writing import writing
 from riskchain_gym.protocol.failures import EpisodeStatus
@@ -126,10 +128,11 @@ def _setback(result: Episode | Loss | Setback) -> Setback | None:
 def _lost(manifest: RunManifest, job: Job, setback: Setback) -> Episode:
     """Return the episode of which nothing is left but that it was lost."""
     environment = manifest.environment
-    first = environment.variants[0] if environment.variants != "all" else ""
+    if job.variant:
+        environment = resolve_config("restore", None, restoring_kwargs(manifest.env_kwargs))
     trajectory = Trajectory(
         chain_id=job.chain,
-        variant=job.variant or first,
+        variant=job.variant or environment.variants[0],
         protocol=environment.protocol,
         routing=environment.routing,
         modalities=environment.page_modalities,

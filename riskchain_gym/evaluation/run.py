@@ -215,6 +215,7 @@ def _prepare(
         close_agent(loaded[name])
         settings.check_shows(loaded[name])
     environment, versions = settings.environment(), _versions(settings)
+    _check_restored(settings, chains, environment)
     return [
         _Planned(
             name,
@@ -225,6 +226,20 @@ def _prepare(
         )
         for name, one in loaded.items()
     ]
+
+
+def _check_restored(settings: RunSettings, chains: Sequence[str], environment: EnvConfig) -> None:
+    _refuse_repeated("variant", settings.restored)
+    variants = {chain.chain_id: chain.variants for chain in load_public(settings.split)}
+    for variant in settings.restored:
+        if variant in environment.variants:
+            raise ConfigError(f"Variant '{variant}' is what the episodes restore: leave it out of those beside them.")
+        lacking = [chain for chain in chains if variant not in variants[chain]]
+        if lacking:
+            raise ConfigError(
+                f"{len(lacking)} of {len(chains)} chains of split '{settings.split}' have no variant '{variant}' "
+                f"({lacking[0]} has {', '.join(sorted(variants[lacking[0]]))}): leave it out."
+            )
 
 
 def _refuse_repeated(what: str, names: Sequence[str]) -> None:

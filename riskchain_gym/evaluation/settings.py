@@ -20,7 +20,8 @@ ISOLATION_VARIABLE = "RISKCHAIN_ISOLATION"
 """The environment variable that says where episodes are played: ``process``, or ``none`` for a debugger."""
 
 Isolation = Literal["process", "none"]
-EnvKwargs = dict[str, str | int | float | bool | list[str] | None]
+EnvValue = str | int | float | bool | list[str] | None
+EnvKwargs = dict[str, EnvValue]
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,9 @@ class RunSettings:
 
     def env_kwargs(self) -> EnvKwargs:
         """Return the keyword arguments of the environment; it is given no gold."""
-        told = {} if self.max_steps is None else {"max_steps": self.max_steps}
-        return {"split": self.split, "backend": self.backend, "observe": list(self.observe), "reward": "none", **told}
+        kwargs: EnvKwargs = {"split": self.split, "backend": self.backend, "observe": list(self.observe)}
+        told: EnvKwargs = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        return {**kwargs, "reward": "none", **told}
 
     def make_env(self) -> gym.Env[Any, Any]:
         """Return a new environment; its browser, if any, starts with the first episode.
@@ -79,16 +81,8 @@ class RunSettings:
         Raises:
             RiskChainError: As :meth:`make_env`.
         """
-        shown = [modality for modality in self.observe if modality == "message_image"]
-        return gym.make(
-            f"riskchain_gym:{RESTORING_ENV_ID}",
-            disable_env_checker=True,
-            split=self.split,
-            variants="all",
-            backend=self.backend,
-            observe=shown,
-            reward="none",
-        )
+        kwargs = restoring_kwargs(self.env_kwargs())
+        return gym.make(f"riskchain_gym:{RESTORING_ENV_ID}", disable_env_checker=True, **dict[str, Any](kwargs))
 
     def environment(self) -> EnvConfig:
         """Return every setting that the environment has.
@@ -116,6 +110,18 @@ class RunSettings:
                     f"Agent '{loaded.spec.name}' with images=true needs '{name}', and backend '{self.backend}' shows "
                     f"{shown}: run it on the chromium backend, or with images=false."
                 )
+
+
+def restoring_kwargs(env_kwargs: Mapping[str, EnvValue]) -> EnvKwargs:
+    """Return the keyword arguments of the environment of restorations beside one of whole chains.
+
+    Args:
+        env_kwargs: The keyword arguments of that one.
+    """
+    observed = env_kwargs["observe"]
+    shown = [each for each in observed if each == "message_image"] if isinstance(observed, list) else []
+    kept = {name: env_kwargs[name] for name in ("split", "backend", "reward", "max_steps") if name in env_kwargs}
+    return {**kept, "observe": shown, "variants": "all"}
 
 
 def usual_isolation() -> Isolation:

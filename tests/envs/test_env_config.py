@@ -122,9 +122,9 @@ def test_every_id_knows_its_backends(split: str, env_id: str) -> None:
         gym.make(env_id, split=split, backend="nope")
 
 
-@pytest.mark.parametrize("reward", ["web", "none", "delta_gate_shaped"])
+@pytest.mark.parametrize("reward", ["web", "delta_gate_shaped"])
 def test_restore_refuses_rewards_that_need_a_site(split: str, reward: str) -> None:
-    with pytest.raises(ConfigError, match="'gated' or 'delta_gate'"):
+    with pytest.raises(ConfigError, match="'gated', 'delta_gate' or 'none'"):
         gym.make(RESTORE, split=split, reward=reward)
 
 

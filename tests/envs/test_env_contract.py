@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import shutil
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -177,6 +179,29 @@ def test_options_name_a_chain(split: str) -> None:
         env.reset(options={"chains": "chaind"})
     with pytest.raises(ResetNeeded):
         env.unwrapped.step("{}")
+
+
+def test_options_name_a_variant_of_a_chain(split: str) -> None:
+    env = make(split, chains=["chaina"])
+    env.reset(options={"chain": "chainb", "variant": "v002"})
+    assert (env.unwrapped.trajectory.chain_id, env.unwrapped.trajectory.variant) == ("chainb", "v002")
+    with pytest.raises(UnknownNameError, match=r"Chain 'chainb' has no variant 'v009'.*Known: v000"):
+        env.reset(options={"chain": "chainb", "variant": "v009"})
+    with pytest.raises(ConfigError, match="'variant' is one of a chain"):
+        env.reset(options={"variant": "v002"})
+    with pytest.raises(ConfigError, match="give it as text"):
+        env.reset(options={"chain": "chainb", "variant": 2})
+    with pytest.raises(ConfigError, match="'variant' is one of a message"):
+        gym.make(BROWSE, split=split, backend="fake").reset(options={"chain": "chainb", "variant": "v000"})
+
+
+def test_a_restoration_without_gold_pays_nothing_and_needs_none(split: str, tmp_path: Path) -> None:
+    bare = Path(shutil.copytree(split, tmp_path / "bare"))
+    (bare / "gold.jsonl").unlink()
+    env = gym.make(RESTORE, split=str(bare), reward="none")
+    env.reset(options={"chain": "chainb", "variant": "v002"})
+    _, reward, ended, _, info = env.step(env.unwrapped.sample_action())  # type: ignore[attr-defined]
+    assert (reward, ended, info["status"]) == (0.0, True, "committed")
 
 
 def test_curriculum_mixes_the_routings(split: str) -> None:
