@@ -29,10 +29,12 @@ from riskchain_gym.cli_fake_llm import serve_fake_llm
 from riskchain_gym.cli_import import sites_app
 from riskchain_gym.cli_judge_pairs import judge_app
 from riskchain_gym.cli_labels_items import labels_app
+from riskchain_gym.cli_leaderboard import leaderboard
 from riskchain_gym.cli_message_scores import messages_app
 from riskchain_gym.cli_official import official_app
 from riskchain_gym.cli_run import run
 from riskchain_gym.cli_runs import compare, demo, report
+from riskchain_gym.cli_score import score
 from riskchain_gym.cli_verify import runs_app
 from riskchain_gym.console import failure, make_console, progress_on, say
 from riskchain_gym.places import check_file
@@ -155,8 +157,10 @@ def doctor(as_json: Json = False) -> None:
 
 app.command()(demo)
 app.command()(run)
+app.command()(score)
 app.command()(report)
 app.command()(compare)
+app.command()(leaderboard)
 app.command()(export)
 app.command()(annotate)
 app.command()(serve_fake_llm)
