@@ -43,7 +43,7 @@ def demo(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run the baseline agents through the whole chain; print a score table and write an HTML report."""
+    """Run the baseline agents through the whole chain; print a score table and write a report with a viewer."""
     from riskchain_gym.agents.overrides import Overrides
     from riskchain_gym.benchmark.splits import load_public
     from riskchain_gym.evaluation.controls import controls_beside

@@ -51,7 +51,7 @@ def _row(run: RunFolder, label: str, folder: str) -> Json:
 def _seal(run: RunFolder) -> str:
     seal = run.seal
     if seal is None:
-        return "not sealed: the run has not ended"
+        return "not sealed"
     if seal.last != run.last_hash:
         return "the seal does not fit the episodes"
     return f"sealed, last episode {seal.last[:12]}"

@@ -14,9 +14,9 @@ const pairsOf = (a, b) => chains.flatMap((chain) => {
 const pairColumns = (a, b) => [
   { key: "chain", label: "Chain", value: (p) => p.chain, link: true },
   { key: "flip", label: "Flip", value: (p) => Object.keys(FLIPS).indexOf(p.flip), cell: (p) => pill(FLIPS[p.flip], FLIP_TONES[p.flip] ?? "") },
-  { key: "first", label: `A: ${a}`, value: (p) => p.first.result, cell: (p) => [verdictPill(p.first.result), " ", el("small", {}, unknown(p.first.wrote, words))] },
-  { key: "second", label: `B: ${b}`, value: (p) => p.second.result, cell: (p) => [verdictPill(p.second.result), " ", el("small", {}, unknown(p.second.wrote, words))] },
-  { key: "type", label: "Gold", value: (p) => p.label, cell: (p) => words(p.label) },
+  { key: "first", label: `A: ${a}`, value: (p) => p.first.result, cell: (p) => [verdictPill(p.first.result), " ", el("small", {}, unknown(p.first.wrote, clipped))] },
+  { key: "second", label: `B: ${b}`, value: (p) => p.second.result, cell: (p) => [verdictPill(p.second.result), " ", el("small", {}, unknown(p.second.wrote, clipped))] },
+  { key: "type", label: "Gold", value: (p) => p.label, cell: (p) => clipped(p.label) },
   { key: "recipe", label: "Recipe", value: (p) => p.recipe, cell: (p) => words(p.recipe) },
   { key: "archetype", label: "Archetype", value: (p) => p.archetype },
   { key: "depth", label: "Depth", value: (p) => p.depth },
@@ -64,6 +64,7 @@ const drawCompare = (stage, a, b, query) => {
     heading("Differences"), differencesTable(a, b));
   update();
   keys.back = () => goTo("#/");
+  [keys.next, keys.before] = [() => list.walk(1), () => list.walk(-1)];
   keys.search = () => bar.search.focus();
 };
 

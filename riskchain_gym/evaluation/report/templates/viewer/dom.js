@@ -17,6 +17,7 @@ const heading = (text, id) => el("h3", { id }, text);
 const box = (title, ...children) => el("div", { class: "box" }, el("h4", {}, title), ...children);
 const words = (name) => String(name).replaceAll("_", " ");
 const unknown = (value, show = String) => (value === null || value === undefined ? "–" : show(value));
+const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 const dollars = (cost) => (cost > 0 && cost < 0.0001 ? "<0.0001" : cost.toFixed(4));
 

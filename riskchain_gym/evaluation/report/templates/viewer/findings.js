@@ -39,7 +39,7 @@ const ruledPoint = (point, show, data) => el("tr", {}, el("td", {}, point.dimens
   el("td", {}, words(point.place), point.step !== null && [" ", stepButton(point.step, show, data.views.some((v) => v.step === point.step))]), el("td", {}, verdictOn(point)), el("td", {}, point.why || point.error));
 const judgePanel = (data, show) => {
   const own = data.judge;
-  const scored = own.status !== "not_run" && box(`Scored with ${own.name}`, el("div", { class: "badges" }, ...dimensionPills(own.dimensions)),
+  const scored = own.status !== "not_run" && el("div", { class: "box wide" }, el("h4", {}, `Scored with ${own.name}`), el("div", { class: "badges" }, ...dimensionPills(own.dimensions)),
     own.adverse.length > 0 && [muted("Points settled against the report; they say nothing of right and wrong:"), el("ul", {}, ...own.adverse.map((point) => el("li", {}, point)))]);
   const asked = data.judges.map((judge) => el("div", { class: "box wide" }, el("h4", {}, `${judge.judge} · ${judge.file}`), judge.error && el("p", {}, pill(judge.error, "bad")), el("div", { class: "badges" }, ...dimensionPills(judge.dimensions)),
     judge.points.length > 0 && plainTable(["Dimension", "Claim", "About", "Answer", "Why"], judge.points.map((point) => ruledPoint(point, show, data)))));

@@ -1,6 +1,7 @@
 // Lists of thousands of rows: a few are drawn at once, more when they come into sight.
 const VERDICTS = { right: "good", "gate closed": "warn", wrong: "bad", "no report": "bad", "ended as ⊥": "bad", "not scored": "warn" };
 const verdictPill = (result) => pill(result, VERDICTS[result] ?? "");
+const clipped = (name, kind = "") => el("span", { class: `clip ${kind}`, title: words(name) }, words(name));
 const number = (digits) => (value) => value.toFixed(digits);
 
 const EPISODE_COLUMNS = [
@@ -8,8 +9,8 @@ const EPISODE_COLUMNS = [
   { key: "chain", label: "Chain", value: (e) => e.chain, link: true },
   { key: "result", label: "Result", value: (e) => Object.keys(VERDICTS).indexOf(e.result), cell: (e) => verdictPill(e.result) },
   { key: "gate", label: "Gate", value: (e) => e.gate, cell: (e) => unknown(e.gate, (g) => (g ? "open" : "closed")) },
-  { key: "said", label: "Reported", value: (e) => e.wrote, cell: (e) => unknown(e.wrote, (said) => el("span", { class: said === e.label ? "ok" : "off" }, words(said))) },
-  { key: "type", label: "Gold", value: (e) => e.label, cell: (e) => words(e.label) },
+  { key: "said", label: "Reported", value: (e) => e.wrote, cell: (e) => unknown(e.wrote, (said) => clipped(said, said === e.label ? "ok" : "off")) },
+  { key: "type", label: "Gold", value: (e) => e.label, cell: (e) => clipped(e.label) },
   { key: "failure", label: "First failure", value: (e) => (e.first_failure === "success" ? "" : e.first_failure), cell: (e) => (e.first_failure && e.first_failure !== "success" ? [words(e.first_failure), e.cause && el("small", {}, ` ${words(e.cause)}`)] : "–") },
   { key: "recipe", label: "Recipe", value: (e) => e.recipe, cell: (e) => words(e.recipe) },
   { key: "severity", label: "Sev.", value: (e) => e.severity, numeric: true, if: () => chains.some((c) => c.severity !== null) },
@@ -66,5 +67,11 @@ const listTable = (columns, href, changed) => {
     extend();
     if (!items.length) body.append(el("tr", {}, el("td", { class: "none", colspan: used.length }, "Nothing matches these filters.")));
   };
-  return { node, update };
+  const walk = (by) => {
+    const links = [...body.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement);
+    if (at + by >= links.length && drawn < items.length) return extend(), walk(by);
+    links[clamp(at + by, 0, links.length - 1)]?.focus();
+  };
+  return { node, update, walk };
 };

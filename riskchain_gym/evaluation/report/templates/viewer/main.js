@@ -49,6 +49,7 @@ const VIEWS = {
     return opening(both, (data) => drawPair(stage, ...both, data, query));
   },
 };
+const pageTitle = document.title;
 let scrolled = 0;
 const showRoute = async () => {
   const { view, parts, query } = readRoute();
@@ -62,6 +63,8 @@ const showRoute = async () => {
     stage.replaceChildren();
     listQueryNow = query;
     drawList();
+    [keys.next, keys.before] = [() => list.walk(1), () => list.walk(-1)];
+    document.title = pageTitle;
     keys.search = () => { bar.search.scrollIntoView({ block: "center" }); bar.search.focus(); };
     if (was && location.hash.startsWith("#/")) scrollTo(0, scrolled);
     return;
@@ -69,6 +72,7 @@ const showRoute = async () => {
   keys.back = () => goTo(listAddress(query));
   if (VIEWS[view]) await VIEWS[view](parts, query); else notThere("The address ", el("code", {}, location.hash.slice(0, 200)), " is not one of this report.");
   scrollTo(0, 0);
+  document.title = `${document.getElementById("opened")?.textContent ?? ""} · ${pageTitle}`;
   document.getElementById("opened")?.focus({ preventScroll: true });
 };
 addEventListener("hashchange", showRoute);

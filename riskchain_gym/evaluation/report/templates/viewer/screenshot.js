@@ -22,7 +22,6 @@ const screenshot = (data, v, title, ...marks) => el("div", { class: "shot" },
 
 // A citation shows the part of the screenshot around the cited line, enlarged.
 const ZOOM = 1.7, SHAPE = 7 / 16;
-const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 const crop = (data, v, c, show) => {
   const [width, height] = data.viewport;
   const place = c.box ?? [0, v.scroll, width, 0];
