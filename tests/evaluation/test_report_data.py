@@ -175,7 +175,10 @@ def test_further_variants_stand_beside_the_first(frozen: dict[str, RunFolder], t
     run.append(first, {}, 1.0)
     for variant in ("v001", "v002"):
         run.append_restoration(restoration(first, variant, right=variant == "v001"), 1.0)
-    (episode,) = reported(run, tmp_path / "report")
+    score_run(run)
+    page = write_report([run], tmp_path / "report", [])
+    assert "Restoration, every variant" in page.read_text("utf-8")
+    (episode,) = episodes_of(page)
     found = {v["name"]: (v["tried"], v["gate"]) for v in episode["message"]["variants"]}
     assert found["v000"] == found["v001"] == (True, True)
     assert found["v002"] == (True, False)

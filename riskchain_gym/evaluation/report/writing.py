@@ -15,6 +15,7 @@ from riskchain_gym.evaluation.report.episode_files import EpisodeFiles
 from riskchain_gym.evaluation.report.marking import Json
 from riskchain_gym.evaluation.report.page import render_index
 from riskchain_gym.evaluation.report.pairs import UNIT, pairs_data
+from riskchain_gym.evaluation.report.parts_data import prefix_rows, restored_rows
 from riskchain_gym.evaluation.report.publishing import ReportFolder
 from riskchain_gym.evaluation.report.run_data import run_rows, version_lines
 from riskchain_gym.evaluation.report.strata_data import strata_data
@@ -100,6 +101,8 @@ def write_report(runs: Sequence[RunFolder], path: Path, controls: Sequence[Contr
         runs=told,
         versions=version_lines(told),
         strata=strata,
+        prefixes=prefix_rows(labels, [scores for _, scores in scored]),
+        restored=restored_rows(labels, [scores for _, scores in scored]),
         index={"runs": shown, "pairs": pairs, **index},
     )
     return folder.finish(canonical_json(figures).encode("utf-8", "replace") + b"\n", page)
