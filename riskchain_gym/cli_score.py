@@ -25,9 +25,7 @@ __all__ = ["score"]
 out = make_console()
 err = make_console(stderr=True)
 
-_COMPOSED_LEGEND = (
-    "Acc^w and what is cited are of the first run; the gate, and what was restored, of what it is behind."
-)
+_COMPOSED_LEGEND = "Acc^w and citations are of the run, Entry Top-1 and Msg exact of what it is behind."
 
 
 def score(
@@ -136,6 +134,5 @@ def _show_further(
         print_restorations(out, restorations)
     if with_prefixes:
         print_prefixes(out, [(names[each.run.identity], each.scores.prefixes) for each in scored])
-    if told:
-        print_told(out, told)
+    print_told(out, told)
     print_spreads(out, spreads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich import box
@@ -17,34 +17,35 @@ if TYPE_CHECKING:
     from riskchain_gym.evaluation.prefix import PrefixScore, ToldBesidePrefix
     from riskchain_gym.evaluation.repeats import FigureSpread, Spread
     from riskchain_gym.evaluation.restored import RestorationScores
+    from riskchain_gym.scoring.intervals import Difference
 
 _RESTORED = {
-    "entry_top1": "Entry Top-1",
+    "entry_top1": "Entry\nTop-1",
     "entry_top1_strict": "strict",
     "entry_top1_handoff": "handoff",
-    "recall_at_5": "Recall @5",
-    "message_exact": "Msg exact",
+    "recall_at_5": "Recall\n@5",
+    "message_exact": "Msg\nexact",
     "cer": "CER",
-    "token_error": "Token error",
+    "token_error": "Token\nerror",
     "intent_accuracy": "Intent",
     "full": "Full",
-    "abstain_rate": "Ab- stain",
+    "abstain_rate": "Ab-\nstain",
 }
 _PREFIX = {
     "ended": "Ended",
     "web_accuracy": "Acc^w",
     "end_to_end_accuracy": "Acc^e",
     "exact_match": "H-EM",
-    "citation_f1": "Cite F1",
-    "evidence_seen": "Evid. seen",
-    "evidence_complete": "All seen",
+    "citation_f1": "Cite\nF1",
+    "evidence_seen": "Evidence\nseen",
+    "evidence_complete": "All\nseen",
 }
-_SPREAD = ("Figure", "Mean", "Repeats", "sd sites", "sd repeats", "sd rest", "± same sites", "± new sites")
+_SPREAD = ("Figure", "Mean", "Repeats", "sd\nsites", "sd\nrepeats", "sd\nrest", "± same\nsites", "± new\nsites")
 _FRACTIONS = frozenset({"citation_f1"})
 
 PREFIX_LEGEND = (
-    "What the run had come to after k browse steps: an episode that had not ended its investigation by itself before "
-    "the k-th counts as without a report. An agent that is told k hurries; a prefix does not."
+    "After k browse steps: an episode that had not ended its investigation by itself before the k-th counts as "
+    "without a report. An agent that is told k hurries; a prefix does not."
 )
 REPEATS_LEGEND = (
     "sd: square root of the variance between sites, between repeats on all sites alike, and of the rest (chance on a "
@@ -60,7 +61,7 @@ def print_restorations(console: Console, found: Sequence[tuple[str, RestorationS
         console: Where to print it.
         found: Name and scores of each run.
     """
-    table = _table("restoration over all variants, in percent", "Agent", "Mes- sages", *_RESTORED.values())
+    table = _table("restoration over all variants, in percent", "Agent", "Mes-\nsages", *_RESTORED.values())
     for name, scores in found:
         groups = scores.groups["variant"]
         for place, (label, group) in enumerate(
@@ -91,20 +92,23 @@ def print_prefixes(console: Console, found: Sequence[tuple[str, Sequence[PrefixS
 
 
 def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
-    """Print runs that were told a budget beside prefixes of those that were told more.
+    """Print runs that were told a budget beside prefixes of those that were told more, a figure a line.
 
     Args:
         console: Where to print it.
         found: The pairs.
     """
-    table = _table("told k beside k steps of a larger budget", "Run", "k", *_PREFIX.values())
     for pair in found:
-        table.add_row(f"{escape(pair.agent)}, told {pair.k}", f"{pair.k}", *_prefix_cells(pair.told))
-        table.add_row(f"  told {pair.long}, first {pair.k}", f"{pair.k}", *_prefix_cells(pair.prefix))
-        table.add_row("  difference, 95 %", "", *_between(pair), style="dim", end_section=True)
-    console.print()
-    console.print(table, crop=False)
-    _explain(console, PREFIX_LEGEND)
+        title = f"{pair.agent}: {pair.k} steps, told or taken of {pair.long}"
+        headings = ("Figure", f"Told\n{pair.k}", f"First {pair.k}\nof {pair.long}", "Difference,\n95 % interval")
+        table = _table(title, *headings)
+        told, prefix = (dict(zip(_PREFIX, _prefix_cells(each), strict=True)) for each in (pair.told, pair.prefix))
+        for key, label in _PREFIX.items():
+            table.add_row(label.replace("\n", " "), told[key], prefix[key], _between(key, pair.differences))
+        console.print()
+        console.print(table, crop=False)
+    if found:
+        _explain(console, PREFIX_LEGEND)
 
 
 def print_spreads(console: Console, found: Sequence[Spread]) -> None:
@@ -119,7 +123,7 @@ def print_spreads(console: Console, found: Sequence[Spread]) -> None:
     for spread in found:
         title = f"{spread.agent}: {len(spread.repeats)} repeats on {spread.chains} chains"
         table = _table(
-            title, "Figure", "Mean", "Repeats", "sd sites", "sd repeats", "sd rest", "± same sites", "± new sites"
+            title, "Figure", "Mean", "Repeats", "sd\nsites", "sd\nrepeats", "sd\nrest", "± same\nsites", "± new\nsites"
         )
         for column in COLUMNS:
             if column.key in spread.figures:
@@ -136,7 +140,7 @@ def _table(title: str, *headings: str) -> Table:
     table = Table(title=escape(title), box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, title_justify="left")
     table.add_column(headings[0], overflow="fold")
     for heading in headings[1:]:
-        table.add_column(heading.replace(" ", "\n"), justify="right", no_wrap=True)
+        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 
@@ -149,17 +153,13 @@ def _prefix_cells(score: PrefixScore) -> list[str]:
     return [_fraction(values[key]) if key in _FRACTIONS else _percent(values[key]) for key in _PREFIX]
 
 
-def _between(pair: ToldBesidePrefix) -> list[str]:
-    cells: list[str] = []
-    for key in _PREFIX:
-        gap = pair.differences.get(key)
-        if gap is None or gap.low is None or gap.high is None:
-            cells.append("")
-        elif key in _FRACTIONS:
-            cells.append(escape(f"[{gap.low:+.3f}, {gap.high:+.3f}]"))
-        else:
-            cells.append(escape(f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"))
-    return cells
+def _between(key: str, gaps: Mapping[str, Difference]) -> str:
+    gap = gaps.get(key)
+    if gap is None or gap.low is None or gap.high is None:
+        return ""
+    if key in _FRACTIONS:
+        return escape(f"[{gap.low:+.3f}, {gap.high:+.3f}]")
+    return escape(f"[{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]")
 
 
 def _spread_cells(column: Column, figure: FigureSpread) -> list[str]:

@@ -98,7 +98,11 @@ def test_repeats_and_budgets_are_told_apart_where_there_are_some(frozen: dict[st
     told = run.manifest.environment.model_copy(update={"max_steps": 10})
     short = remade(tmp_path / "short", run, changed, environment=told)
     result = score(run.path, repeat.path, short.path, "--prefixes")
-    for heading in ("oracle: 2 repeats on 4 chains", "after k browse steps", "told 30, first 10"):
+    for heading in (
+        "oracle: 2 repeats on 4 chains",
+        "after k browse steps",
+        "oracle: 10 steps, told or taken of 30",
+    ):
         assert heading in result.stdout, heading
     found = json.loads(score(run.path, repeat.path, short.path, "--json").stdout)
     (spread,) = found["repeats"]
