@@ -81,20 +81,6 @@ class StratumFigures(Frozen):
     figures: dict[str, Figure]
 
 
-class Told(Frozen):
-    """A run that was told a budget beside what one of the same agent with a larger budget had come to by then.
-
-    Attributes:
-        agent: The agent.
-        repeat: Which of its repeats both are.
-        beside: The comparison.
-    """
-
-    agent: str
-    repeat: int
-    beside: ToldBesidePrefix
-
-
 class Entry(Frozen):
     """One row: an agent on one split.
 
@@ -243,7 +229,7 @@ class Section(Frozen):
     entries: tuple[Entry, ...]
     controls: tuple[Control, ...] = ()
     pairs: tuple[Pair, ...] = ()
-    told: tuple[Told, ...] = ()
+    told: tuple[ToldBesidePrefix, ...] = ()
     critical: dict[str, float] = Field(default_factory=dict)
 
     @property

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 import riskchain_gym
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.controls import ControlRow, control_rows
-from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section, Told
+from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section
 from riskchain_gym.evaluation.leaderboard.cards import Cards
 from riskchain_gym.evaluation.leaderboard.gathering import SplitRuns, by_split, check_runs
 from riskchain_gym.evaluation.leaderboard.published import Published
@@ -99,20 +98,8 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
         entries=tuple(entries),
         controls=tuple(_control(row) for row in beside),
         pairs=pairs,
-        told=_told(split),
+        told=told_beside_prefix([run.run for row in split.rows for run in row.runs]),
         critical=critical,
-    )
-
-
-def _told(split: SplitRuns) -> tuple[Told, ...]:
-    """Return the runs that were told a budget beside prefixes of runs that were told more."""
-    alike: dict[tuple[str, str, int], list[RunFolder]] = defaultdict(list)
-    for run in (run for row in split.rows for run in row.runs):
-        alike[run.manifest.agent, run.manifest.agent_sha256, run.manifest.repeat].append(run.run)
-    return tuple(
-        Told(agent=agent, repeat=repeat, beside=beside)
-        for (agent, _, repeat), runs in alike.items()
-        for beside in told_beside_prefix(runs)
     )
 
 

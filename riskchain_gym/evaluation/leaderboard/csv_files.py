@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 
-from riskchain_gym.evaluation.leaderboard.table_value import UNKNOWN, Cell, Heading, Table
+from riskchain_gym.evaluation.leaderboard.table_value import UNKNOWN, Cell, Heading, Table, slug_of
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -16,7 +16,7 @@ def csv_of(table: Table) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     named = [column for heading, ends in zip(_keys(table), spanned, strict=True) for column in _columns(heading, ends)]
-    writer.writerow([table.first.lower().replace(" ", "_"), "kind", "computed", *named, "remarks"])
+    writer.writerow([slug_of(table.first).replace("-", "_"), "kind", "computed", *named, "remarks"])
     for line in table.lines:
         values = [
             value

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
@@ -184,11 +185,12 @@ def _repeat_key(run: CheckedRun) -> str:
 
 def _names(runs: Sequence[CheckedRun]) -> dict[str, str]:
     """Return a name for each agent of a board, with no more than it takes to tell them apart."""
+    usual = EnvConfig().max_steps
     first = {_agent_key(run.manifest): run.manifest for run in runs}
     names = {key: manifest.agent for key, manifest in first.items()}
     further = (
         lambda m: " + ".join(models_of(m)),
-        lambda m: f"{m.environment.max_steps} steps",
+        lambda m: "" if m.environment.max_steps == usual else f"{m.environment.max_steps} steps",
         lambda m: str(m.environment.backend),
         lambda m: m.environment.protocol,
         lambda m: m.env_id,

@@ -182,8 +182,7 @@ def budgets_table(section: Section) -> Table:
 def told_table(section: Section) -> Table:
     """Return runs that were told a budget beside prefixes of runs of the same agent that were told more."""
     lines = []
-    for each in section.told:
-        beside = each.beside
+    for beside in section.told:
         cells = [Cell(str(k), k) for k in (beside.k, beside.long)]
         for key in _CUT:
             found = beside.differences.get(key)
@@ -194,8 +193,7 @@ def told_table(section: Section) -> Table:
             told, prefix = (getattr(score, key) for score in (beside.told, beside.prefix))
             cells += [Cell() if value is None else Cell(percent(value), value) for value in (told, prefix)]
             cells.append(gap_cell(gap))
-        name = each.agent if each.repeat == 0 else f"{each.agent}, repeat {each.repeat}"
-        lines.append(Line(name, tuple(cells)))
+        lines.append(Line(beside.agent, tuple(cells)))
     return Table(
         slug=f"{slug_of(section.name)}-told",
         title="Told a budget, and cut after as many steps",

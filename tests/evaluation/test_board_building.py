@@ -1,0 +1,198 @@
+"""What gets a rank on a board, and what stands on it without one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from board_cases import entry, no_controls, sealed, sealed_split
+from run_cases import lost, misjudged, trajectories, unreported
+
+from riskchain_gym.evaluation.leaderboard import building
+from riskchain_gym.evaluation.leaderboard.board import Board
+from riskchain_gym.evaluation.leaderboard.building import build_board
+from riskchain_gym.evaluation.leaderboard.cards import Card, Cards, read_cards
+from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
+
+
+@pytest.fixture(autouse=True)
+def without_controls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "control_rows", no_controls)
+
+
+@pytest.fixture
+def good(frozen: dict[str, RunFolder]) -> RunFolder:
+    return frozen["rules+explorer"]
+
+
+def _half_wrong(run: RunFolder) -> list[object]:
+    episodes = trajectories(run)
+    return [misjudged(t) if i % 2 else t for i, t in enumerate(episodes)]
+
+
+def test_sealed_rows_are_ranked_by_what_is_right_end_to_end(tmp_path: Path, good: RunFolder) -> None:
+    runs = [
+        sealed(tmp_path / "half", good, _half_wrong(good), agent="half"),
+        sealed(tmp_path / "good", good, agent="good"),
+        sealed(tmp_path / "twin", good, agent="twin"),
+    ]
+    (section,) = build_board(runs).sections
+    assert section.sealed
+    assert [(row.name, row.rank) for row in section.entries] == [("good", 1), ("twin", 1), ("half", 3)]
+    assert all(row.rank_low is not None and row.rank_low <= row.rank_high for row in section.entries)
+    assert entry(section, "half").figures["end_to_end_accuracy"].value == 0.5
+
+
+def test_open_gold_is_never_ranked(frozen: dict[str, RunFolder]) -> None:
+    (section,) = build_board(list(frozen.values())).sections
+    assert not section.sealed
+    assert all(row.rank is None and row.web_rank is None for row in section.entries)
+    assert [row.name for row in section.entries][-1] == "noop"
+    assert entry(section, "oracle").kind == "oracle"
+
+
+def test_who_is_not_ranked_says_why(tmp_path: Path, good: RunFolder) -> None:
+    episodes = trajectories(good)
+    environment = good.manifest.environment.model_copy(update={"max_steps": 15})
+    runs = [
+        sealed(tmp_path / "fine", good, agent="fine"),
+        sealed(tmp_path / "control", good, agent="control", agent_kind="control"),
+        sealed(tmp_path / "begun", good, episodes[:2], agent="begun", freeze=False),
+        sealed(tmp_path / "loose", good, agent="loose", freeze=False),
+        sealed(tmp_path / "lossy", good, [lost(episodes[0]), *episodes[1:]], agent="lossy"),
+        sealed(tmp_path / "short", good, agent="short", environment=environment),
+        sealed(tmp_path / "fewer", good, episodes[:2], agent="fewer", chains=good.manifest.chains[:2]),
+    ]
+    (section,) = build_board(runs).sections
+    why = {row.name: " ".join(row.unranked) for row in section.entries}
+    assert [row.name for row in section.entries if row.rank is not None] == ["fine"]
+    assert why["fine"] == ""
+    assert "control" in why["control"]
+    assert "2 of the split's 4 chains" in why["fewer"]
+    assert "incomplete: 2 of 4" in why["begun"]
+    assert "not frozen" in why["loose"]
+    assert "25.0 % lost to infrastructure" in why["lossy"]
+    assert "max_steps = 15" in why["short"]
+
+
+def test_lost_episodes_tell_the_best_and_the_worst_case(tmp_path: Path, good: RunFolder) -> None:
+    episodes = trajectories(good)
+    run = sealed(tmp_path / "lossy", good, [lost(episodes[0]), *episodes[1:]], agent="lossy")
+    (row,) = build_board([run]).sections[0].entries
+    assert (row.lost, row.worst, row.best) == (0.25, 0.75, 1.0)
+    assert any("75.0 at worst, 100.0 at best" in remark for remark in row.remarks)
+
+
+def test_a_run_that_is_not_what_it_was_frozen_as_is_refused_by_name(tmp_path: Path, good: RunFolder) -> None:
+    run = sealed(tmp_path / "run", good, agent="agent")
+    seal = json.loads((run.path / "frozen.json").read_text())
+    (run.path / "frozen.json").write_text(json.dumps({**seal, "last": "0" * 64}))
+    with pytest.raises(InputFileError, match=r"frozen\.json: last"):
+        build_board([run])
+
+
+def test_a_changed_line_is_refused(tmp_path: Path, good: RunFolder) -> None:
+    run = sealed(tmp_path / "run", good, agent="agent")
+    shard = run.path / "shards" / "00000.jsonl"
+    shard.write_text(shard.read_text(encoding="utf-8").replace("VIOLATION", "VIOLATIOM", 1), encoding="utf-8")
+    with pytest.raises(InputFileError, match=r"00000\.jsonl"):
+        build_board([run])
+
+
+def test_repeats_of_an_agent_make_one_row_with_their_spread(tmp_path: Path, good: RunFolder) -> None:
+    runs = [
+        sealed(tmp_path / "b", good, _half_wrong(good), agent="agent", repeat=1),
+        sealed(tmp_path / "a", good, agent="agent", repeat=0),
+    ]
+    (row,) = build_board(runs).sections[0].entries
+    assert [run.repeat for run in row.runs] == [0, 1]
+    assert row.figures["end_to_end_accuracy"].value == 0.75
+    assert row.spread is not None
+    assert row.spread.figures["end_to_end_accuracy"].values == (1.0, 0.5)
+    assert sum(row.first_failures.values()) == 4
+    assert "mean of 2 repeats" in row.remarks
+
+
+def test_the_same_repeat_twice_is_two_rows_told_apart_by_their_folders(tmp_path: Path, good: RunFolder) -> None:
+    runs = [sealed(tmp_path / name, good, agent="agent") for name in ("one", "two")]
+    names = {row.name for row in build_board(runs).sections[0].entries}
+    assert names == {"agent · one", "agent · two"}
+
+
+def test_splits_are_told_apart_by_content_and_sealed_ones_come_first(tmp_path: Path, good: RunFolder) -> None:
+    split = sealed_split(tmp_path / "splits" / "test", good.manifest.chains)
+    board = build_board([good, sealed(tmp_path / "run", good, **split)])
+    assert [(section.name, section.origin) for section in board.sections] == [("test", "sealed"), ("mini", "open")]
+    assert [row.rank for section in board.sections for row in section.entries] == [1, None]
+    assert {row.name for section in board.sections for row in section.entries} == {"rules+explorer"}
+
+
+def test_a_run_on_another_split_than_the_one_here_is_refused(tmp_path: Path, good: RunFolder) -> None:
+    with pytest.raises(InputFileError, match="split_sha256"):
+        build_board([sealed(tmp_path / "other", good, split_sha256="0" * 64)])
+
+
+def test_pairs_turn_where_who_is_ahead_on_the_web_is_behind_at_the_gate(tmp_path: Path, good: RunFolder) -> None:
+    closed = [
+        t.model_copy(update={"commit": t.commit.model_copy(update={"entry_candidates": ()})})
+        for t in trajectories(good)
+    ]
+    runs = [
+        sealed(tmp_path / "reader", good, closed, agent="reader"),
+        sealed(tmp_path / "gate", good, _half_wrong(good), agent="gate"),
+    ]
+    (section,) = build_board(runs).sections
+    (pair,) = section.pairs
+    assert pair.turned
+    assert entry(section, "reader").web_rank == 1
+    assert entry(section, "reader").rank == 2
+
+
+def test_missing_reports_are_first_failures(tmp_path: Path, good: RunFolder) -> None:
+    run = sealed(tmp_path / "run", good, [unreported(t) for t in trajectories(good)], agent="silent")
+    (row,) = build_board([run]).sections[0].entries
+    assert row.first_failures == {"missing_report": 4.0}
+
+
+def test_cards_are_found_by_agent_then_by_model() -> None:
+    cards = Cards(models={"m-1": Card(cutoff="2025-08"), "m": Card(cutoff="2024")}, agents={"a": Card(cutoff="2023")})
+    assert cards.of("a", ("m-1",)) == Card(cutoff="2023")
+    assert cards.of("b", ("m-1", "m")) == Card(cutoff="2025-08")
+    assert cards.of("b", ()) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[models."m"]\ncutoff = "last year"', "cutoff"),
+        ('[models."m"]\ncut_off = "2025"', "did you mean cutoff"),
+        ("[models", "TOML"),
+    ],
+)
+def test_cards_that_cannot_be_read_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "cards.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputFileError, match=said):
+        read_cards(path)
+
+
+def test_a_baseline_must_be_a_row(good: RunFolder) -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean rules\+explorer"):
+        build_board([good], baseline="rules+explore")
+
+
+def test_no_run_is_refused() -> None:
+    with pytest.raises(ConfigError, match="at least one"):
+        build_board([])
+
+
+def test_the_order_that_runs_are_given_in_changes_nothing(frozen: dict[str, RunFolder]) -> None:
+    runs = list(frozen.values())
+    assert build_board(runs) == build_board(runs[::-1])
+
+
+def test_a_board_survives_its_json(frozen: dict[str, RunFolder]) -> None:
+    board = build_board(list(frozen.values()))
+    assert Board.model_validate_json(board.model_dump_json()) == board
