@@ -36,6 +36,7 @@ _COLOURS = (
 _STAGE_COLOURS = ("#1f9d6b", "#a9cf6f", "#e6b04a", "#8f9bab", "#c8453b")
 _FONT = "DejaVu Sans"
 _FONTS = f"'{_FONT}', 'Noto Sans', 'Noto Sans CJK SC', 'PingFang SC', 'Microsoft YaHei', Arial, sans-serif"
+_LONGEST = 32
 _WEB, _GATED = "web_accuracy", "end_to_end_accuracy"
 _NAMES = {_WEB: "Accʷ, web only", _GATED: "Accᵉ, gated"}
 
@@ -194,7 +195,13 @@ def _row_colours(rows: list[Entry | Control], colours: Mapping[str, str]) -> lis
 
 
 def _marked(row: Entry | Control) -> str:
-    return row.name + KIND_MARKS[row.kind] + (COMPUTED if isinstance(row, Control) else "")
+    return _short(row.name) + KIND_MARKS[row.kind] + (COMPUTED if isinstance(row, Control) else "")
+
+
+def _short(name: str) -> str:
+    """Return a name that leaves room for the figure; tables have the whole one."""
+    line = " ".join(name.split())
+    return line if len(line) <= _LONGEST else f"{line[:20]}…{line[-(_LONGEST - 21) :]}"
 
 
 def _named(axes: Axes, rows: list[Entry | Control] | tuple[Entry | Control, ...]) -> None:
@@ -331,7 +338,7 @@ def _scatter(axes: Axes, rows: list[Entry], colours: Mapping[str, str]) -> None:
         cost, value = row.spending.cost or 0.0, row.figures[_GATED].value * 100
         axes.plot([cost, cost], [low, high], color=tint, linewidth=1.1)
         axes.scatter([cost], [value], s=34, color=tint)
-        axes.annotate(row.name, (cost, value), xytext=(7, 4), textcoords="offset points", color=tint, fontsize=8.5)
+        axes.annotate(_marked(row), (cost, value), xytext=(7, 4), textcoords="offset points", color=tint, fontsize=8.5)
     axes.set_xscale("symlog", linthresh=1e-4)
     axes.set_xlim(left=0)
     axes.set_ylim(-4, 104)
