@@ -168,6 +168,12 @@ def test_one_filters_sorts_opens_and_goes_back(opened: Any, frozen: dict[str, Ru
         tab.keyboard.press("Escape")
         tab.wait_for_selector("#list tr")
         assert told(tab) == "2 of 15 episodes"
+        tab.keyboard.press("j")
+        tab.keyboard.press("j")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("text=2 of 2")
+        tab.keyboard.press("/")
+        tab.wait_for_selector("#search:focus")
         tab.click("text=Clear")
         tab.keyboard.press("/")
         tab.keyboard.type("no such thing")
@@ -255,6 +261,7 @@ def test_hostile_text_is_shown_and_never_run(opened: Any, frozen: dict[str, RunF
         assert HOSTILE in tab.text_content("#list")
         tab.goto(tab.url.partition("#")[0] + "#/run/" + "/".join(map(encoded, (HOSTILE, chain, "0"))))
         tab.wait_for_selector("pre.command")
+        assert "·U+202E" in tab.inner_text("#message")
         for name in ("Page text", "Changes", "Controls"):
             tab.click(f"button >> text={name}")
             found.update(tab.evaluate(HOLDING, [list(PLACES), "onerror=alert"]))
@@ -297,6 +304,8 @@ def test_screenshots_are_shown_and_a_missing_one_is_said_to_be_missing(
 
 def test_the_message_shows_what_nobody_sees(opened: Any, frozen: dict[str, RunFolder]) -> None:
     with opened("run", "rules+explorer", frozen["oracle"].manifest.chains[0], "0") as tab:
+        tab.click("button >> text=v005")
+        assert "↵" in tab.locator(".box >> text=As sent").locator("..").inner_text()
         tab.click("text=Code points")
         assert tab.locator(".points small").count() > 0
         tab.click("summary >> text=How it was disguised")

@@ -80,6 +80,7 @@ def episode_data(
             "depth": gold.site.depth,
             "track": gold.site.track,
             "gates": list(gold.site.gates),
+            "way": [{"action": step.action.action, "role": step.role, "name": step.name} for step in gold.site.path],
             "atoms": [atom_seen(atom, trajectory, seen, gold, sight) for atom in gold.site.atoms],
         },
         "judges": beside.judges(record),

@@ -20,7 +20,8 @@ const reportBox = (data) => {
     ...data.reported.filter((act) => !act.valid).map((act) => actBlock(data, act)));
 };
 const goldBox = ({ gold }) => box("Gold", el("div", { class: "badges" }, pill(gold.decision), pill(gold.type), ...gold.secondary.map((type) => pill(`also ${type}`))),
-  muted(`archetype ${gold.archetype} · depth ${gold.depth} · ${words(gold.track).toLowerCase()}${gold.gates.length ? ` · gates ${gold.gates.join(", ")}` : " · no gate"} · label ${gold.source}${gold.site_status ? ` · site ${gold.site_status}` : ""}`));
+  muted(`archetype ${gold.archetype} · depth ${gold.depth} · ${words(gold.track).toLowerCase()}${gold.gates.length ? ` · gates ${gold.gates.join(", ")}` : " · no gate"} · label ${gold.source}${gold.site_status ? ` · site ${gold.site_status}` : ""}`),
+  gold.way.length > 0 && el("details", {}, el("summary", {}, `A way to all that decides: ${count(gold.way.length, "action")}`), el("ol", { class: "way" }, ...gold.way.map((step) => el("li", {}, words(step.action), step.name && [" ", el("bdi", {}, step.role), " “", el("bdi", {}, step.name), "”"].flat())))));
 const atomsBox = (data, show) => {
   const names = data.report ? numbered(data.report) : [];
   const by = (i) => names.filter(([c]) => c.atoms.includes(i)).map(([, name]) => name).join(", ");

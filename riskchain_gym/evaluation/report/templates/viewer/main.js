@@ -50,6 +50,7 @@ const VIEWS = {
   },
 };
 const pageTitle = document.title;
+let searching = false;
 let scrolled = 0;
 const showRoute = async () => {
   const { view, parts, query } = readRoute();
@@ -66,10 +67,13 @@ const showRoute = async () => {
     [keys.next, keys.before] = [() => list.walk(1), () => list.walk(-1)];
     document.title = pageTitle;
     keys.search = () => { bar.search.scrollIntoView({ block: "center" }); bar.search.focus(); };
-    if (was && location.hash.startsWith("#/")) scrollTo(0, scrolled);
+    if (searching) keys.search();
+    else if (was && location.hash.startsWith("#/")) scrollTo(0, scrolled);
+    searching = false;
     return;
   }
   keys.back = () => goTo(listAddress(query));
+  keys.search = () => { searching = true; keys.back(); };
   if (VIEWS[view]) await VIEWS[view](parts, query); else notThere("The address ", el("code", {}, location.hash.slice(0, 200)), " is not one of this report.");
   scrollTo(0, 0);
   document.title = `${document.getElementById("opened")?.textContent ?? ""} · ${pageTitle}`;

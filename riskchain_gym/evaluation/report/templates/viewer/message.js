@@ -1,7 +1,5 @@
 // The message: each variant as sent, as restored and as it was meant, and how it was disguised, stage by stage.
-const sentences = {
-  untried: (m) => (m.asked ? "Nothing was restored." : "Not asked: the episode began on the site."),
-};
+const untried = (m) => (m.asked ? "Nothing was restored." : "Not asked: the episode began on the site.");
 const stageLine = (text, stage) => {
   const characters = [...text], shown = [], after = [];
   let at = 0;
@@ -26,8 +24,8 @@ const traceOf = (part) => {
 const partOf = (m, part, points) => el("div", {},
   el("div", { class: "cols" },
     box(part.role === "sender" ? "As sent" : `As sent (${part.role})`, points ? codePoints(part.shown) : el("div", { class: "text" }, ...reveal(part.shown))),
-    box("As restored", part.restored === null ? muted(sentences.untried(m)) : el("div", { class: "text" }, ...restoredBeside(part.restored, part.canonical))),
-    box("Original", el("div", { class: "text" }, part.canonical))),
+    box("As restored", part.restored === null ? muted(untried(m)) : el("div", { class: "text" }, ...restoredBeside(part.restored, part.canonical))),
+    box("Original", el("div", { class: "text" }, ...reveal(part.canonical)))),
   part.stages.length > 0 && el("details", { class: "traced" }, el("summary", {}, `How it was disguised: ${count(part.stages.length, "stage")}`), traceOf(part)));
 
 const entryPills = (m, v) => {

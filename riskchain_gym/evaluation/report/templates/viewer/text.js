@@ -53,7 +53,7 @@ const restoredBeside = (got, want) => {
     else runs.push([kind, character]);
   }
   const tags = { same: ["span", null], gone: ["del", "not in the original"], new: ["ins", "missing from the restoration"] };
-  return runs.map(([kind, text]) => el(tags[kind][0], { title: tags[kind][1] }, text));
+  return runs.map(([kind, text]) => el(tags[kind][0], { title: tags[kind][1] }, ...reveal(text)));
 };
 
 const NEAR = 2;
