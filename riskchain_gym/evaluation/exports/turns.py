@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
 from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.agents.instructions import build_instructions
-from riskchain_gym.agents.llm.forms import FORMS
+from riskchain_gym.agents.llm.forms import FORMS, Form
 from riskchain_gym.agents.llm.investigator import LLMInvestigator
 from riskchain_gym.agents.llm.options import LLMOptions
 from riskchain_gym.agents.llm.record import Record
@@ -155,9 +156,14 @@ def _fields(step: Step) -> dict[str, Any] | None:
     form = FORMS[step.phase]
     try:
         action = _ACTIONS[step.phase].model_validate_json(step.action).model_dump(mode="json")
-        return form.model_validate(_kept(action, form.model_json_schema())).model_dump(mode="json")
+        return form.model_validate(_kept(action, _shape(form))).model_dump(mode="json")
     except ValidationError:
         return None
+
+
+@cache
+def _shape(form: type[Form]) -> dict[str, Any]:
+    return form.model_json_schema()
 
 
 def _kept(value: Any, schema: dict[str, Any]) -> Any:
