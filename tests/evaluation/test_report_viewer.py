@@ -208,7 +208,7 @@ def test_two_runs_stand_beside_each_other_with_their_flips(opened: Any) -> None:
         assert lost_by > 0
         tab.select_option("select[name=flip]", "worse")
         assert told(tab) == f"{lost_by} of 4 chains"
-        assert "Acc^w" in tab.inner_text(".differences")
+        assert "Accw" in tab.inner_text(".differences >> nth=0")
         assert "95 % interval" in tab.inner_text("#stage")
         tab.click(".episodes tbody tr")
         tab.wait_for_selector(".sides")

@@ -30,7 +30,7 @@ def pairs_data(labels: Sequence[str], scores: Sequence[Scores], cluster_of: Mapp
 def _pair(i: int, j: int, labels: Sequence[str], scores: Sequence[Scores], cluster_of: Mapping[str, str]) -> Json:
     held = [{outcome.chain_id for outcome in scores[n].outcomes} for n in (i, j)]
     both = held[0] & held[1]
-    pair: Json = {"a": i, "b": j, "chains": len(both), "rows": [], "legend": ""}
+    pair: Json = {"a": i, "b": j, "chains": len(both), "rows": [], "further": [], "legend": ""}
     if not both:
         return {**pair, "legend": "The two runs have no chain in common."}
     mine, other = ([o for o in scores[n].outcomes if o.chain_id in both] for n in (i, j))
@@ -45,4 +45,6 @@ def _pair(i: int, j: int, labels: Sequence[str], scores: Sequence[Scores], clust
     legend = COMPARE_LEGEND.format(samples=found.replicates, clusters=clusters, unit=UNIT)
     if len(both) < max(map(len, held)):
         legend += f" Only the {len(both)} chains that both runs hold are in it."
-    return {**pair, "rows": difference_rows(found, everything=True), "legend": legend}
+    headline = difference_rows(found)
+    further = difference_rows(found, everything=True)[len(headline) :]
+    return {**pair, "rows": headline, "further": further, "legend": legend}

@@ -24,13 +24,18 @@ const pairColumns = (a, b) => [
   { key: "f1", label: "Cite F1 B − A", value: (p) => (p.first.citation_f1 === null || p.second.citation_f1 === null ? null : p.second.citation_f1 - p.first.citation_f1), cell: (p) => unknown(pairColumns(a, b).find((c) => c.key === "f1").value(p), number(2)), numeric: true },
 ];
 
+const raised = (label) => {
+  const [, name, mark, index] = /^(\S+?)([\^_])(\S+)(?= |$)/.exec(label) ?? [];
+  return name ? [name, el(mark === "^" ? "sup" : "sub", {}, index), label.slice(name.length + 1 + index.length)] : label;
+};
 const differencesTable = (a, b) => {
   const [i, j] = [labels.indexOf(a), labels.indexOf(b)];
   const pair = index.pairs.find((each) => each.a === Math.min(i, j) && each.b === Math.max(i, j));
   if (!pair) return "";
   const turned = i > j;
-  return el("div", {}, pair.rows.length > 0 && plainTable(["Figure", turned ? b : a, turned ? a : b, "Difference", "95 % interval", ""], pair.rows.map(([label, ...cells]) => el("tr", { class: cells.at(-1) ? "apart" : "" }, el("th", { scope: "row" }, label), ...cells.map((cell) => el("td", { class: "numeric" }, cell)))), "differences"),
-    muted(turned ? `Here A is ${b} and B is ${a}. ` : "", pair.legend));
+  const figures = (rows) => plainTable(["Figure", turned ? b : a, turned ? a : b, "Difference", "95 % interval", ""], rows.map(([label, ...cells]) => el("tr", { class: cells.at(-1) ? "apart" : "" }, el("th", { scope: "row" }, raised(label)), ...cells.map((cell) => el("td", { class: "numeric" }, cell)))), "differences");
+  return el("div", {}, pair.rows.length > 0 && figures(pair.rows), muted(turned ? `In this table A is ${b} and B is ${a}. ` : "", pair.legend),
+    pair.further.length > 0 && el("details", {}, el("summary", {}, "Further figures"), figures(pair.further)));
 };
 const choosers = (a, b, query) => {
   const select = (label, now, chosen) => {
@@ -60,8 +65,8 @@ const drawCompare = (stage, a, b, query) => {
     el("div", { class: "bar stage-bar" }, el("a", { href: "#/", class: "button", id: "back" }, "← List"), el("span", { class: "grow" }), button("?", help, { "aria-label": "Keys" })),
     el("h2", { tabindex: "-1", id: "opened" }, "A ", el("bdi", {}, a), " beside B ", el("bdi", {}, b)), choosers(a, b, query),
     el("div", { class: "badges flips" }, ...tally.map(([flip, n]) => button(`${FLIPS[flip]} ${n}`, () => changed({ flip: query.get("flip") === flip ? "" : flip }), { class: `pill ${FLIP_TONES[flip] ?? ""}` }))),
-    heading("Chains"), pairs.length ? bar.node : muted("The two runs have no chain in common."), list.node,
-    heading("Differences"), differencesTable(a, b));
+    heading("Differences"), differencesTable(a, b),
+    heading("Chains"), pairs.length ? bar.node : muted("The two runs have no chain in common."), list.node);
   update();
   keys.back = () => goTo("#/");
   [keys.next, keys.before] = [() => list.walk(1), () => list.walk(-1)];
