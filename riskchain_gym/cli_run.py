@@ -92,6 +92,10 @@ def run(
     worker_deadline: Annotated[
         float, typer.Option(min=0.1, help="Seconds an environment may take for one reset or step.")
     ] = 300,
+    ray: Annotated[
+        str | None,
+        typer.Option(help="Play environments on this Ray cluster, e.g. auto or HOST:6379.", show_default=False),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nothing and write nothing.")
     ] = False,
@@ -108,7 +112,8 @@ def run(
     asking = Asking(given, shipped_prices(prices) if prices else None, max_cost, cache)
     settings, named, asked = _settings(agent, asking, split, backend, workers, _chains(split, chains, chain))
     restored = further_variants(split, settings.chains or (), variants.split(","))
-    settings = replace(settings, agent_seconds=agent_deadline, worker_seconds=worker_deadline, restored=restored)
+    settings = replace(settings, agent_seconds=agent_deadline, worker_seconds=worker_deadline, ray=ray)
+    settings = replace(settings, restored=restored)
     folder = to or Path("runs") / _slug(split, *named)
     check_folder(folder)
     planned = members(folder, _budgets(budget), repeats)

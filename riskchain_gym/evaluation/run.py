@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from riskchain_gym.agents.instructions import build_instructions
@@ -19,18 +18,17 @@ from riskchain_gym.evaluation.engine.agent_process import AgentPlan
 from riskchain_gym.evaluation.engine.jobs import Ended, Job
 from riskchain_gym.evaluation.engine.local import LocalAgent
 from riskchain_gym.evaluation.engine.pool import EpisodePool
-from riskchain_gym.evaluation.engine.staff import LocalStaff, ProcessStaff, Staff
+from riskchain_gym.evaluation.engine.staff import LocalStaff, ProcessStaff, Staff, Workers
 from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.open_run import OpenRun
-from riskchain_gym.evaluation.records import CODEBOOK, RunManifest
+from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.resume import check_same, open_or_begin
 from riskchain_gym.evaluation.run_models import RunModels
-from riskchain_gym.evaluation.settings import ENV_ID, RunSettings, options_in
+from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
+from riskchain_gym.evaluation.versions import versions_of, versions_of_agent
 from riskchain_gym.evaluation.writing import UnwrittenError, writing
-from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
-from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
-from riskchain_gym.scoring.sight import PICTURES
+from riskchain_gym.protocol.errors import ConfigError, RiskChainError
 
 Progress = Callable[[str, int], None]
 """Called with an agent's name, as it was asked for, and the number of its episodes that are done."""
@@ -124,9 +122,13 @@ def _work(
     jobs = [job for run in runs.values() for job in run.jobs]
     instructions = build_instructions(max_steps=planned[0].manifest.environment.max_steps)
     all_ended, writable = False, True
-    pool = EpisodePool(
-        jobs, settings.workers, _staff(planned, settings), instructions, lambda chain: load_gold(settings.split)[chain]
-    )
+    try:
+        staff = _staff(planned, settings)
+    except RiskChainError:
+        for run in runs.values():
+            run.discard_if_nothing(ended=False)
+        raise
+    pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: load_gold(settings.split)[chain])
     try:
         for ended in pool.finished():
             again = _added(runs, ended)
@@ -156,9 +158,9 @@ def _added(runs: dict[str, OpenRun], ended: Ended) -> Job | None:
 
 
 def _staff(planned: Sequence[_Planned], settings: RunSettings) -> Staff:
-    if settings.isolation == "process":
+    if settings.isolation == "process" or settings.ray is not None:
         plans = {each.agent: each.plan(settings) for each in planned}
-        return ProcessStaff(settings, plans, settings.workers)
+        return ProcessStaff(settings, plans, settings.workers, _workers(settings))
     models = {each.agent: each.models for each in planned}
 
     def close() -> None:
@@ -166,6 +168,14 @@ def _staff(planned: Sequence[_Planned], settings: RunSettings) -> Staff:
             each.close()
 
     return LocalStaff(settings, lambda name: LocalAgent(models[name].load(name), models[name].count), close)
+
+
+def _workers(settings: RunSettings) -> Workers | None:
+    if settings.ray is None:
+        return None
+    from riskchain_gym.evaluation.engine.ray_environment import RayWorkers
+
+    return RayWorkers(settings, versions_of(settings))
 
 
 @dataclass(frozen=True)
@@ -214,7 +224,7 @@ def _prepare(
         loaded[name] = models.load(name)
         close_agent(loaded[name])
         settings.check_shows(loaded[name])
-    environment, versions = settings.environment(), _versions(settings)
+    environment, versions = settings.environment(), versions_of(settings)
     _check_restored(settings, chains, environment)
     return [
         _Planned(
@@ -271,34 +281,5 @@ def _manifest(
         env_id=ENV_ID,
         env_kwargs=settings.env_kwargs(),
         environment=environment,
-        versions={**versions, **_versions_of_agent(loaded)},
+        versions={**versions, **versions_of_agent(loaded)},
     )
-
-
-def _versions_of_agent(loaded: LoadedAgent) -> dict[str, str]:
-    """Return the versions of what shapes an agent's prompts beside this package."""
-    sounded = any(options.get("pinyin") for options in options_in(loaded.config))
-    return {"pypinyin": version("pypinyin")} if sounded else {}
-
-
-def _versions(settings: RunSettings) -> dict[str, str]:
-    import riskchain_gym
-
-    found = {
-        "riskchain-gym": riskchain_gym.__version__,
-        CODEBOOK: CODEBOOK_VERSION,
-        "gymnasium": version("gymnasium"),
-    }
-    extras = {"playwright": settings.backend == "chromium", "pillow": not PICTURES.isdisjoint(settings.observe)}
-    for package in (name for name, needed in extras.items() if needed):
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            raise MissingExtraError(
-                "browser", f"backend='{settings.backend}' with observe={list(settings.observe)}"
-            ) from None
-    if settings.backend == "chromium":
-        from riskchain_gym.envs.browser.find import browser_version, find_chromium
-
-        found["browser"] = browser_version(find_chromium())
-    return found

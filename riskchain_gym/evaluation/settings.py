@@ -43,6 +43,7 @@ class RunSettings:
             variable :data:`ISOLATION_VARIABLE` says it where nobody else does.
         agent_seconds: Longest time that an agent may take for one action, the model's answers included.
         worker_seconds: Longest time that an environment may take for one reset or step.
+        ray: Address of the Ray cluster on which environments are played, or ``None`` for this machine.
     """
 
     split: str = "mini"
@@ -57,6 +58,7 @@ class RunSettings:
     isolation: Isolation = field(default_factory=lambda: usual_isolation())
     agent_seconds: float = 1800.0
     worker_seconds: float = 300.0
+    ray: str | None = None
 
     def env_kwargs(self) -> EnvKwargs:
         """Return the keyword arguments of the environment; it is given no gold."""

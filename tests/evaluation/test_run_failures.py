@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import riskchain_gym.evaluation.run as run_module
+import riskchain_gym.evaluation.versions as versions_module
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.evaluation.report.writing import write_report
@@ -113,7 +113,7 @@ def test_a_core_install_names_the_extra(tmp_path: Path, monkeypatch: pytest.Monk
             raise PackageNotFoundError(package)
         return "1"
 
-    monkeypatch.setattr(run_module, "version", version)
+    monkeypatch.setattr(versions_module, "version", version)
     monkeypatch.setattr(RunSettings, "make_env", lambda self: RiskChainEnv(backend="text", reward="none"))
     with pytest.raises(MissingExtraError, match=r"riskchain-gym\[browser\]"):
         run_agents(["noop"], tmp_path / "out", settings)

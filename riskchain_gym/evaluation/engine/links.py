@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.usage import CallRecord
@@ -20,6 +20,23 @@ CLOSING_S = 10.0
 """Seconds that closing a side may take."""
 
 _ASKED_S = 30.0
+
+
+class EnvironmentLink(Protocol):
+    """Leads to environments somewhere else."""
+
+    @property
+    def dead(self) -> bool:
+        """Whether what it leads to is known to be gone."""
+
+    def call(self, name: str, *arguments: Any, seconds: float | None = None) -> Any:
+        """Return what a call gives, see :meth:`Link.call`."""
+
+    def cut(self) -> None:
+        """End what it leads to at once."""
+
+    def end(self, seconds: float) -> None:
+        """Let what it leads to end by itself, after the last call; end it if it does not in time."""
 
 
 class Link:
@@ -68,6 +85,20 @@ class Link:
             raise error
         return reply["value"]
 
+    @property
+    def dead(self) -> bool:
+        """Whether the process is known to be gone."""
+        return self.child.dead
+
+    def cut(self) -> None:
+        """End the process at once."""
+        self.child.cut()
+
+    def end(self, seconds: float) -> None:
+        """Let the process end by itself, after the last call; it is killed if it does not in time."""
+        self.child.wait(seconds)
+        self.close()
+
     def close(self) -> None:
         """Let go of the connection."""
         self._channel.close()
@@ -80,7 +111,7 @@ class RemoteEnvironment:
         link: Leads to them.
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: EnvironmentLink) -> None:
         self.link = link
 
     def reset(self, chain: str, variant: str) -> Observation:
@@ -98,8 +129,7 @@ class RemoteEnvironment:
     def close(self) -> None:
         """Close them, and end the process."""
         _close(self.link)
-        self.link.child.wait(CLOSING_S)
-        self.link.close()
+        self.link.end(CLOSING_S)
 
 
 class RemoteAgent:
@@ -179,8 +209,8 @@ def read_pickle(parts: Sequence[Part]) -> Any:
     return unpacked(parts)
 
 
-def _close(link: Link) -> None:
-    if link.child.dead:
+def _close(link: EnvironmentLink) -> None:
+    if link.dead:
         return
     try:
         link.call(CLOSE, seconds=CLOSING_S)

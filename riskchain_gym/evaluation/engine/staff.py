@@ -12,6 +12,7 @@ from riskchain_gym.evaluation.closing import AgentUnclosedError
 from riskchain_gym.evaluation.engine.agent_process import AgentPlan
 from riskchain_gym.evaluation.engine.links import (
     CLOSING_S,
+    EnvironmentLink,
     Link,
     RemoteAgent,
     RemoteEnvironment,
@@ -114,6 +115,16 @@ def loading(load: Callable[[str], LoadedAgent]) -> Callable[[str], LocalAgent]:
     return lambda name: LocalAgent(load(name))
 
 
+class Workers(Protocol):
+    """Starts environments on other machines."""
+
+    def start(self) -> EnvironmentLink:
+        """Start one, and return what leads to it."""
+
+    def close(self) -> None:
+        """Let go of the machines; idempotent."""
+
+
 class ProcessStaff:
     """A process for each seat's environment, and processes apart from them for agents.
 
@@ -124,14 +135,17 @@ class ProcessStaff:
         settings: How to run.
         plans: The agents, by the name they were asked for.
         seats: Number of seats.
+        workers: Where environments are started, if that is on other machines.
     """
 
-    def __init__(self, settings: RunSettings, plans: Mapping[str, AgentPlan], seats: int) -> None:
+    def __init__(
+        self, settings: RunSettings, plans: Mapping[str, AgentPlan], seats: int, workers: Workers | None = None
+    ) -> None:
         # Where models are is no business of an environment.
         self._settings = replace(settings, asking=Asking())
         self._plans = plans
         self._seats = seats
-        self._environment_s, self._agent_s = settings.worker_seconds, settings.agent_seconds
+        self._workers = workers
         self._environments: dict[int, RemoteEnvironment] = {}
         self._agents: dict[int, tuple[str, RemoteAgent]] = {}
         self._shared: dict[str, Child] = {}
@@ -146,10 +160,8 @@ class ProcessStaff:
             SideLostError: It cannot be started.
         """
         found = self._environments.get(seat)
-        if found is None or found.link.child.dead:
-            child = self._started("environment", self._settings)
-            found = RemoteEnvironment(Link(child, 0, read_pickle, self._environment_s))
-            self._environments[seat] = found
+        if found is None or found.link.dead:
+            found = self._environments[seat] = RemoteEnvironment(self._environment_link())
         return found
 
     def agent(self, name: str, seat: int) -> AgentSide:
@@ -165,7 +177,7 @@ class ProcessStaff:
         self._leave_agent(seat)
         plan = self._plans[name]
         child = self._shared_child(plan) if plan.asks_model else self._started("agent", plan)
-        agent = RemoteAgent(Link(child, seat if plan.asks_model else 0, read_json, self._agent_s), plan)
+        agent = RemoteAgent(Link(child, seat if plan.asks_model else 0, read_json, self._settings.agent_seconds), plan)
         self._agents[seat] = name, agent
         return agent
 
@@ -185,13 +197,12 @@ class ProcessStaff:
     def stop(self) -> None:
         """End environments, and calls to models that are in flight."""
         self._stopped = True
+        for environment in list(self._environments.values()):
+            environment.link.cut()
         with self._lock:
             children = set(self._children)
         for child in children:
-            if child.word == "worker":
-                child.cut()
-            else:
-                child.end_calls()
+            child.end_calls()
 
     def kill(self) -> None:
         """End every process that is left."""
@@ -201,6 +212,15 @@ class ProcessStaff:
             child.cut()
         for child in children:
             child.kill()
+        if self._workers is not None:
+            for environment in list(self._environments.values()):
+                environment.link.cut()
+            self._workers.close()
+
+    def _environment_link(self) -> EnvironmentLink:
+        if self._workers is not None:
+            return self._workers.start()
+        return Link(self._started("environment", self._settings), 0, read_pickle, self._settings.worker_seconds)
 
     def _leave_agent(self, seat: int) -> None:
         if seat not in self._agents:
