@@ -24,8 +24,10 @@ def sealed(
     freeze: bool = True,
     **manifest: object,
 ) -> RunFolder:
-    """A frozen run on a sealed split of as many chains as the run that it is made of."""
-    told = {"origin": "sealed", "split_chains": len(like.manifest.chains), "agent_kind": "baseline", **manifest}
+    """A frozen run on a sealed split beside it, which has no more chains than the run that it is made of."""
+    folder = path.parent / "splits" / "test"
+    split = {} if manifest.get("origin") == "open" else sealed_split(folder, like.manifest.chains)
+    told = {"origin": "sealed", "agent_kind": "baseline", **split, **manifest}
     made = remade(path, like, [(t, {}) for t in (trajectories(like) if episodes is None else episodes)], **told)
     if freeze:
         made.freeze()
@@ -34,7 +36,7 @@ def sealed(
 
 def sealed_split(folder: Path, chains: Sequence[str]) -> dict[str, object]:
     """Write a split of some of mini's chains that says it is sealed; return how a run's manifest names it."""
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     hashes: dict[str, str] = {}
     for name in (PUBLIC, GOLD):
         lines = (split_dir("mini") / name).read_text(encoding="utf-8").splitlines(keepends=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
-from board_cases import entry, no_controls, sealed, sealed_split
+from board_cases import entry, no_controls, sealed
 from run_cases import lost, misjudged, trajectories, unreported
 
 from riskchain_gym.evaluation.leaderboard import building
@@ -122,11 +123,37 @@ def test_the_same_repeat_twice_is_two_rows_told_apart_by_their_folders(tmp_path:
 
 
 def test_splits_are_told_apart_by_content_and_sealed_ones_come_first(tmp_path: Path, good: RunFolder) -> None:
-    split = sealed_split(tmp_path / "splits" / "test", good.manifest.chains)
-    board = build_board([good, sealed(tmp_path / "run", good, **split)])
+    board = build_board([good, sealed(tmp_path / "run", good)])
     assert [(section.name, section.origin) for section in board.sections] == [("test", "sealed"), ("mini", "open")]
     assert [row.rank for section in board.sections for row in section.entries] == [1, None]
     assert {row.name for section in board.sections for row in section.entries} == {"rules+explorer"}
+
+
+def test_a_run_cannot_say_by_itself_that_its_gold_is_sealed(tmp_path: Path, good: RunFolder) -> None:
+    told = {"split": "mini", "split_sha256": good.manifest.split_sha256}
+    with pytest.raises(InputFileError, match="origin: says that the gold is sealed"):
+        build_board([sealed(tmp_path / "run", good, **told)])
+
+
+def test_the_split_and_not_the_run_says_how_many_chains_there_are(tmp_path: Path, good: RunFolder) -> None:
+    few = good.manifest.chains[:2]
+    run = sealed(tmp_path / "run", good, trajectories(good)[:2], chains=few, split_chains=2)
+    (row,) = build_board([run]).sections[0].entries
+    assert row.rank is None
+    assert row.unranked == ("2 of the split's 4 chains",)
+
+
+def test_runs_that_were_scored_against_other_labels_do_not_share_a_table(tmp_path: Path, good: RunFolder) -> None:
+    here, other = sealed(tmp_path / "a" / "run", good), tmp_path / "b" / "run"
+    there = sealed(other, good, agent="another")
+    folder = tmp_path / "b" / "splits" / "test"
+    gold = (folder / "gold.jsonl").read_bytes().replace(b"\n", b" \n", 1)
+    (folder / "gold.jsonl").write_bytes(gold)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["sha256"]["gold.jsonl"] = hashlib.sha256(gold).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(ConfigError, match="different golds"):
+        build_board([here, there])
 
 
 def test_a_run_on_another_split_than_the_one_here_is_refused(tmp_path: Path, good: RunFolder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import riskchain_gym
-from riskchain_gym.benchmark.splits import load_gold
+from riskchain_gym.benchmark.splits import load_gold, load_manifest
 from riskchain_gym.evaluation.controls import ControlRow, control_rows
 from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Figure, Section
 from riskchain_gym.evaluation.leaderboard.cards import Cards
@@ -47,7 +47,7 @@ def build_board(
         left_out: What was given and is no run, in sentences.
 
     Raises:
-        ConfigError: There are no runs.
+        ConfigError: There are no runs, or runs on the same chains were scored against different golds.
         InputFileError: A run is damaged, is not what it was frozen as, or cannot be scored here.
         UnknownNameError: There is no row of the baseline's name, or no split of a run here.
     """
@@ -69,7 +69,9 @@ def build_board(
 
 def _section(split: SplitRuns, cards: Cards) -> Section:
     manifest = split.manifest
+    gold_sha256 = _one_gold(split)
     gold = load_gold(manifest.split)
+    split_chains = load_manifest(manifest.split).chains
     sampler = Sampler(clusters(gold)["website"])
     known = strata_of(manifest.split)
     strata = {name: known[name] for name in DIMENSIONS if name in known}
@@ -77,9 +79,7 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
     manifests = {row.name: row.manifest for row in split.rows}
     entries = [make_entry(row, sampled[row.name], cards, strata) for row in split.rows]
     entries = [
-        entry.model_copy(
-            update={"unranked": why_unranked(entry, manifests[entry.name], split_chains=manifest.split_chains)}
-        )
+        entry.model_copy(update={"unranked": why_unranked(entry, manifests[entry.name], split_chains=split_chains)})
         for entry in entries
     ]
     if manifest.origin == "sealed":
@@ -92,15 +92,28 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
     return Section(
         name=split.name,
         split_sha256=manifest.split_sha256,
-        gold_sha256=split.rows[0].runs[0].scores.gold_sha256,
+        gold_sha256=gold_sha256,
         origin=manifest.origin,
-        split_chains=manifest.split_chains,
+        split_chains=split_chains,
         entries=tuple(entries),
         controls=tuple(_control(row) for row in beside),
         pairs=pairs,
         told=told_beside_prefix([run.run for row in split.rows for run in row.runs]),
         critical=critical,
     )
+
+
+def _one_gold(split: SplitRuns) -> str:
+    """Return the hash of the gold that all runs on a split were scored against."""
+    runs = [run for row in split.rows for run in row.runs]
+    golds = {run.scores.gold_sha256: run.folder for run in runs}
+    if len(golds) > 1:
+        first, second = list(golds.values())[:2]
+        raise ConfigError(
+            f"The runs on '{split.name}' were scored against different golds, e.g. {first} and {second}: "
+            "their splits have the same chains and other labels, put them on boards of their own."
+        )
+    return runs[0].scores.gold_sha256
 
 
 def _ranked(entries: Sequence[Entry], sampled: Mapping[str, Sampled]) -> list[Entry]:

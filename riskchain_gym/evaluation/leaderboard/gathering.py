@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from riskchain_gym.benchmark.splits import load_manifest
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, scores_of
 from riskchain_gym.evaluation.seal import Seal
-from riskchain_gym.evaluation.store import SEAL, RunFolder
+from riskchain_gym.evaluation.store import MANIFEST, SEAL, RunFolder
 from riskchain_gym.evaluation.usage import RunUsage, usage_of
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import sha256_of
@@ -117,6 +118,14 @@ def _checked(run: RunFolder, folder: str) -> CheckedRun:
             "the run is not what it was frozen as: take it from where it was made, or run the agent again",
         )
     check_split(run)
+    here = load_manifest(run.manifest.split).origin
+    if run.manifest.origin != here:
+        raise InputFileError(
+            run.path / MANIFEST,
+            "origin",
+            f"says that the gold is {run.manifest.origin}, and that of the split here is {here}: only what the split "
+            "itself says counts, run the agent on this one",
+        )
     steps = sum(step.phase is Phase.BROWSE for record in run.records() for step in record.trajectory.steps)
     return CheckedRun(run, folder, scores_of(run), seal is not None, steps, usage_of(run))
 

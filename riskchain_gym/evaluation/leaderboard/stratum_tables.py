@@ -85,18 +85,12 @@ def _table(
 
 
 def _cell(stratum: StratumFigures | None, shown: str, below: str) -> Cell:
-    if stratum is None or shown not in stratum.figures:
-        return Cell()
-    figure = stratum.figures[shown]
-    under = stratum.figures.get(below)
-    return Cell(
-        percent(figure.value),
-        figure.value,
-        figure.low,
-        figure.high,
-        "" if under is None else percent(under.value),
-        shade=figure.value,
-    )
+    figures = stratum.figures if stratum is not None else {}
+    figure, under = figures.get(shown), figures.get(below)
+    small = "" if under is None else percent(under.value)
+    if figure is None:
+        return Cell(below=small)
+    return Cell(percent(figure.value), figure.value, figure.low, figure.high, small, shade=figure.value)
 
 
 def _readable(name: str) -> str:
