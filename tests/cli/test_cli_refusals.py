@@ -52,9 +52,18 @@ def test_a_place_that_cannot_be_written_to_is_refused_before_the_work(
     (here / "a file").touch()
     (here / "a folder").mkdir()
     assert "is a file, choose another place" in refused(2, *command, "a file/below/it")
-    wrong = "a file" if command[0] in ("demo", "build") else "a folder"
+    wrong = "a file" if command[0] in ("demo", "build", "report") else "a folder"
     assert refused(2, *command, wrong).startswith(f"{wrong}: is a ")
     assert {path.name for path in here.iterdir()} == {"in.jsonl", "a file", "a folder"}
+
+
+def test_a_report_is_a_folder_and_is_not_written_over_anything_else(here: Path) -> None:
+    (here / "mine").mkdir()
+    (here / "mine" / "index.html").touch()
+    assert "a report is a folder: give a folder, such as --out x, and open" in refused(
+        2, "report", "r", "--out", "x.html"
+    )
+    assert "holds something that is no report" in refused(2, "report", "r", "--out", "mine")
 
 
 def test_a_device_is_not_replaced_by_a_file(here: Path) -> None:

@@ -231,7 +231,8 @@ def test_the_name_with_a_model_in_it_has_a_folder_of_its_own(here: Path, endpoin
     assert shown.exit_code == 0
     for name in ("llm · alpha", "llm · beta"):
         assert len([line for line in shown.stdout.splitlines() if line.startswith(f"{name} ")]) == 3, "in all tables"
-    assert "<bdi>llm · beta</bdi></th><td><bdi>beta</bdi></td><td><code>mini-llm-beta</code>" in (here / "report" / "index.html").read_text(encoding="utf-8")
+    page = (here / "report" / "index.html").read_text(encoding="utf-8")
+    assert "<bdi>llm · beta</bdi></th><td><bdi>beta</bdi></td><td><code>mini-llm-beta</code>" in page
 
 
 def test_the_address_of_a_file_that_wins_over_the_environment_is_told(

@@ -104,7 +104,7 @@ def test_nothing_that_is_no_report_is_written_over(frozen: dict[str, RunFolder],
         "full": "holds something that is no report",
         "linked": "is a link",
     }.items():
-        with pytest.raises(ConfigError, match=problem):
+        with pytest.raises((ConfigError, InputFileError), match=problem):
             write_report([frozen["noop"]], tmp_path / name)
     with pytest.raises(ConfigError, match="no report"):
         write_report([frozen["noop"]], frozen["noop"].path)

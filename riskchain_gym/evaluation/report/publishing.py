@@ -6,7 +6,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.files import write_atomically
 
 INDEX, DATA, MARKER = "index.html", "report.json", ".riskchain-report"
@@ -35,7 +35,8 @@ class ReportFolder:
         """Refuse a path that no report can be written to.
 
         Raises:
-            ConfigError: It is meant to be a file, is one, or is a folder with something else in it.
+            ConfigError: It is named like a file, or is a folder with something else in it.
+            InputFileError: It is a file.
         """
         if path.suffix.lower() in (".html", ".htm"):
             raise ConfigError(
@@ -43,7 +44,7 @@ class ReportFolder:
                 f"{path.with_suffix('')}, and open {path.with_suffix('') / INDEX}."
             )
         if path.exists() and not path.is_dir():
-            raise ConfigError(f"{path} is a file, and a report is a folder: choose another place.")
+            raise InputFileError(path, "", "is a file, and a report is a folder: choose another place")
         if path.is_dir() and not (path / MARKER).is_file() and any(path.iterdir()):
             raise ConfigError(
                 f"{path} holds something that is no report of riskchain: choose an empty or a new folder; one with a "
@@ -57,6 +58,7 @@ class ReportFolder:
 
         Raises:
             ConfigError: As :meth:`check` does.
+            InputFileError: Likewise.
             OSError: It cannot be written.
         """
         self.check(self.path)
