@@ -17,6 +17,8 @@ from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.messages.official import write_predictions
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
+from riskchain_gym.protocol.failures import Failure, FailureKind
+from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.protocol.trajectory import Trajectory
 
 
@@ -25,7 +27,14 @@ def abstained(trajectory: Trajectory) -> Trajectory:
     return trajectory.model_copy(update={"commit": EMPTY_COMMIT})
 
 
-FATES = {each.__name__: each for each in (lost, ended, unreported, misjudged, abstained, browsed_only)}
+def struck(trajectory: Trajectory) -> Trajectory:
+    """An episode with a strike in each phase."""
+    last = trajectory.steps[-1].index
+    strikes = tuple(Failure(kind=FailureKind.MALFORMED_ACTION, step=step) for step in (0, last))
+    return trajectory.model_copy(update={"failures": strikes})
+
+
+FATES = {each.__name__: each for each in (lost, ended, unreported, misjudged, abstained, browsed_only, struck)}
 
 
 def fated(path: Path, run: RunFolder, fates: list[str], **manifest: object) -> RunFolder:
@@ -37,10 +46,10 @@ def fated(path: Path, run: RunFolder, fates: list[str], **manifest: object) -> R
 
 @given(
     fates=st.lists(
-        st.sampled_from(["", "lost", "ended", "unreported", "misjudged", "abstained"]), min_size=4, max_size=4
+        st.sampled_from(["", "lost", "ended", "unreported", "misjudged", "abstained", "struck"]), min_size=4, max_size=4
     )
 )
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_run_behind_its_own_restorations_is_itself(
     frozen: dict[str, RunFolder], tmp_path_factory: pytest.TempPathFactory, fates: list[str]
 ) -> None:
@@ -93,6 +102,22 @@ def test_what_was_lost_in_either_run_has_no_score(frozen: dict[str, RunFolder], 
     gates = fated(tmp_path / "gates", frozen["oracle"], ["", "lost", "", ""])
     found = compose(web, gate_of(gates)).summary
     assert (found.lost, found.worst_case, found.best_case) == (2, 1 / 2, 1)
+
+
+def test_what_went_wrong_in_each_phase_is_of_the_run_that_was_in_it(
+    frozen: dict[str, RunFolder], tmp_path: Path
+) -> None:
+    whole = frozen["oracle"]
+    run = fated(tmp_path / "struck", whole, ["struck"] * 4)
+    last = {t.chain_id: t.steps[-1].index for t in trajectories(whole)}
+
+    def strikes(outcome: Outcome) -> list[int]:
+        return [each.step for each in outcome.failures if each.kind is FailureKind.MALFORMED_ACTION]
+
+    for outcome in compose(run, gate_of(whole)).outcomes:
+        assert strikes(outcome) == [last[outcome.chain_id]]
+    for outcome in compose(whole, gate_of(run)).outcomes:
+        assert strikes(outcome) == [0]
 
 
 def predictions(path: Path, commits: dict[str, Commit], *, model: str = "m") -> Path:

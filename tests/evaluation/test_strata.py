@@ -27,6 +27,7 @@ def test_every_chain_has_its_strata_in_every_dimension_that_is_known() -> None:
 
 def test_strata_stand_in_their_own_order_and_none_comes_last() -> None:
     assert in_order(["D3", "none", "D0", "D2"]) == ["D0", "D2", "D3", "none"]
+    assert in_order(["slider", "none", "chat"]) == ["chat", "slider", "none"]
     assert in_order(["3", "none", "0", "2"]) == ["0", "2", "3", "none"]
     assert in_order(["hard", "easy", "medium"]) == ["easy", "medium", "hard"]
     assert in_order(["zero_width@1", "vertical", "clean", "braille@2", "primary"]) == [
