@@ -101,6 +101,10 @@ def _older_scores(path: Path) -> None:
     (path / SCORES).write_text(json.dumps({**scores, "last": "0" * 64}))
 
 
+def _respelled(path: Path) -> None:
+    (path / SHARD).write_bytes((path / SHARD).read_bytes().replace(b'"index":0', b'"index": 0', 1))
+
+
 def _stray_incident(path: Path) -> None:
     IncidentLog(path).add(Incident(chain_id="nowhere", cause="worker_died"))
 
@@ -109,6 +113,7 @@ def _stray_incident(path: Path) -> None:
     ("damage", "name", "said"),
     [
         (_drop_line, "seal", "episodes is 1, sealed was 2"),
+        (_respelled, "episodes", "line 1: is not spelled as it was written, though it reads the same"),
         (_drop_picture, "media", "is not there, and shards/00000.jsonl"),
         (_add_file, "media", "media/note.txt: belongs to no episode. Remove it."),
         (_older_scores, "scores", "scores.json: last: is older than the run's last episode"),
