@@ -25,17 +25,16 @@ def sealed(
     **manifest: object,
 ) -> RunFolder:
     """A frozen run on a sealed split beside it, which has no more chains than the run that it is made of."""
-    folder = path.parent / "splits" / "test"
-    split = {} if manifest.get("origin") == "open" else sealed_split(folder, like.manifest.chains)
-    told = {"origin": "sealed", "agent_kind": "baseline", **split, **manifest}
+    split = small_split(path.parent / "splits" / "test", like.manifest.chains)
+    told = {"agent_kind": "baseline", **split, **manifest}
     made = remade(path, like, [(t, {}) for t in (trajectories(like) if episodes is None else episodes)], **told)
     if freeze:
         made.freeze()
     return made
 
 
-def sealed_split(folder: Path, chains: Sequence[str]) -> dict[str, object]:
-    """Write a split of some of mini's chains that says it is sealed; return how a run's manifest names it."""
+def small_split(folder: Path, chains: Sequence[str], origin: str = "sealed") -> dict[str, object]:
+    """Write a split of some of mini's chains; return how a run's manifest names it."""
     folder.mkdir(parents=True, exist_ok=True)
     hashes: dict[str, str] = {}
     for name in (PUBLIC, GOLD):
@@ -43,10 +42,16 @@ def sealed_split(folder: Path, chains: Sequence[str]) -> dict[str, object]:
         data = "".join(line for line in lines if json.loads(line)["chain_id"] in chains).encode()
         (folder / name).write_bytes(data)
         hashes[name] = hashlib.sha256(data).hexdigest()
-    changes = {"split": folder.name, "origin": "sealed", "seed": None, "chains": len(chains), "sha256": hashes}
+    changes = {"split": folder.name, "origin": origin, "seed": None, "chains": len(chains), "sha256": hashes}
     manifest = load_manifest("mini").model_copy(update=changes)
     (folder / "manifest.json").write_text(manifest.model_dump_json(), encoding="utf-8")
-    return {"split": str(folder), "split_sha256": hashes[PUBLIC], "split_chains": len(chains)}
+    return {"split": str(folder), "split_sha256": hashes[PUBLIC], "split_chains": len(chains), "origin": origin}
+
+
+def mini_of(run: RunFolder) -> dict[str, object]:
+    """Return how the manifest of a run on mini names its split."""
+    told = run.manifest
+    return {"split": told.split, "split_sha256": told.split_sha256, "split_chains": told.split_chains, "origin": "open"}
 
 
 def no_controls(*_: object) -> list[ControlRow]:

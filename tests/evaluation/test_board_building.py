@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from board_cases import entry, no_controls, sealed
+from board_cases import entry, no_controls, sealed, small_split
 from run_cases import lost, misjudged, trajectories, unreported
 
 from riskchain_gym.evaluation.leaderboard import building
@@ -46,12 +46,18 @@ def test_sealed_rows_are_ranked_by_what_is_right_end_to_end(tmp_path: Path, good
     assert entry(section, "half").figures["end_to_end_accuracy"].value == 0.5
 
 
-def test_open_gold_is_never_ranked(frozen: dict[str, RunFolder]) -> None:
-    (section,) = build_board(list(frozen.values())).sections
+def test_open_gold_is_never_ranked(tmp_path: Path, good: RunFolder) -> None:
+    split = small_split(tmp_path / "open" / "test", good.manifest.chains, "open")
+    runs = [
+        sealed(tmp_path / "half", good, _half_wrong(good), agent="half", **split),
+        sealed(tmp_path / "good", good, **split),
+    ]
+    (section,) = build_board(runs).sections
     assert not section.sealed
-    assert all(row.rank is None and row.web_rank is None for row in section.entries)
-    assert [row.name for row in section.entries][-1] == "noop"
-    assert entry(section, "oracle").kind == "oracle"
+    assert [(row.name, row.rank, row.web_rank, row.unranked) for row in section.entries] == [
+        ("rules+explorer", None, None, ()),
+        ("half", None, None, ()),
+    ]
 
 
 def test_who_is_not_ranked_says_why(tmp_path: Path, good: RunFolder) -> None:

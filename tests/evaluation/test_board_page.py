@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from board_cases import sealed
+from board_cases import mini_of, sealed
 from run_cases import misjudged, trajectories
 
 from riskchain_gym.evaluation.leaderboard.building import build_board
@@ -29,7 +29,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory, frozen: dict[str, RunFol
     out = tmp_path_factory.mktemp("page")
     good = frozen["rules+explorer"]
     half = [misjudged(t) if i % 2 else t for i, t in enumerate(trajectories(good))]
-    runs = [*frozen.values(), sealed(out / "h", good, half, agent=HOSTILE, origin="open")]
+    runs = [*frozen.values(), sealed(out / "h", good, half, agent=HOSTILE, **mini_of(good))]
     return write_board(build_board(runs, published=published_aggregates()), out / "board")
 
 

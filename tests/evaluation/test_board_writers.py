@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from board_cases import sealed
+from board_cases import mini_of, sealed
 from hypothesis import given
 from hypothesis import strategies as st
 from run_cases import misjudged, trajectories
@@ -40,7 +40,7 @@ def board(tmp_path_factory: pytest.TempPathFactory, frozen: dict[str, RunFolder]
     out = tmp_path_factory.mktemp("hostile")
     good = frozen["rules+explorer"]
     wrong = [misjudged(t) for t in trajectories(good)]
-    runs = [*frozen.values(), sealed(out / "h", good, wrong, agent=HOSTILE, origin="open")]
+    runs = [*frozen.values(), sealed(out / "h", good, wrong, agent=HOSTILE, **mini_of(good))]
     return build_board(runs, published=published_aggregates(), baseline="rules+explorer", left_out=[HOSTILE])
 
 
