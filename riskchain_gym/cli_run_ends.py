@@ -80,6 +80,7 @@ def _kept(folder: Path, before: int, asked: str, as_json: bool) -> Iterator[None
 
 def _ended_early(run: RunFolder, error: RiskChainError, before: int, asked: str, as_json: bool) -> typer.Exit:
     """Print what a run came to that could not be finished, and return what ends the command."""
+    from riskchain_gym.evaluation.writing import UnwrittenError
     from riskchain_gym.llm.failures import CallFailure
     from riskchain_gym.llm.fuse import FuseBlownError
 
@@ -95,7 +96,7 @@ def _ended_early(run: RunFolder, error: RiskChainError, before: int, asked: str,
     elif isinstance(error, FuseBlownError) and cause == CallFailure.COST_UNKNOWN:
         how = " To go on, run the same command without --max-cost, or with --prices where only a price is missing."
         why = f"{error.reply.detail}."
-    elif isinstance(error, FuseBlownError):
+    elif isinstance(error, FuseBlownError | UnwrittenError):
         why, how = str(error.args[1]), ""
     done, planned = sum(map(run.holds, run.manifest.chains)), len(run.manifest.chains)
     return failure(f"The run was ended after {done} of {planned} chains: {why}{how}", 4 if cause else 2)

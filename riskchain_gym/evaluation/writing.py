@@ -28,5 +28,6 @@ def writing(path: Path) -> Iterator[None]:
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         how = "make room there" if full else "mend that"
-        said = f"nothing more can be written to {path} ({error.strerror or error}): {how}; what is finished is kept."
+        why = error.strerror or error
+        said = f"Nothing more can be written to {path} ({why}): {how} and run the same command again."
         raise UnwrittenError(DISK_FULL if full else UNWRITTEN, said) from error

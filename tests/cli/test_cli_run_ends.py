@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,31 @@ def test_a_key_that_is_refused_on_the_way_tells_what_is_kept_and_how_to_go_on(he
         assert "no result: auth 1" in ended.stdout + ended.stderr
         shut = False
         assert run(*command).exit_code == 0
+
+
+def test_a_full_disk_ends_a_run_with_a_sentence_and_it_goes_on(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    command = ("run", "--agent", "noop", *SMALL, "--chains", "2", "--out", "out")
+    with monkeypatch.context() as disk:
+        disk.setattr(RunFolder, "append", full)
+        ended = run(*command)
+    assert ended.exit_code == 4
+    said = (
+        "Nothing more can be written to out (No space left on device): make room there and run the same command again."
+    )
+    assert said in ended.stderr
+    assert run(*command).exit_code == 0
+
+
+def test_a_finished_run_is_shown_where_nothing_can_be_written(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    command = ("run", "--agent", "noop", *SMALL, "--chains", "1", "--out", "out")
+    shown = run(*command)
+    for module in ("score", "store", "episode_log"):
+        monkeypatch.setattr(f"riskchain_gym.evaluation.{module}.write_atomically", refuse, raising=False)
+    again = run(*command)
+    assert (again.exit_code, again.stdout) == (0, shown.stdout)

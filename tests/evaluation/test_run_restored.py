@@ -133,7 +133,7 @@ def test_a_full_disk_ends_the_run_in_good_order_and_it_goes_on(
     settings = replace(BESIDE, isolation=isolation, workers=1)  # type: ignore[arg-type]
     with monkeypatch.context() as full:
         full.setattr(RunFolder, "append", filling)
-        with pytest.raises(UnwrittenError, match=r"disk_full: nothing more can be written to .*make room there"):
+        with pytest.raises(UnwrittenError, match=r"disk_full: Nothing more can be written to .*make room there"):
             run_agent("noop", tmp_path / "run", settings)
     begun = RunFolder.open(tmp_path / "run")
     assert (begun.complete, begun.torn, begun.seal) == (False, False, None)
