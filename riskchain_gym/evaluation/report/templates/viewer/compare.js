@@ -1,5 +1,7 @@
 // Two runs beside each other: which chains flip, by how much they differ, and one chain in both.
-const pairQuery = (query) => new URLSearchParams([...query].filter(([key]) => CHAIN_FACETS.some((facet) => facet.key === key) || ["flip", "find", "sort", "order"].includes(key)));
+const pairQuery = (query) => new URLSearchParams(
+  [...query].filter(([key]) => CHAIN_FACETS.some((facet) => facet.key === key) || ["flip", "find", "sort", "order"].includes(key))
+);
 const flipOf = (a, b) => {
   if (a.result === "not scored" || b.result === "not scored") return "open";
   const [was, is] = [a, b].map((e) => e.result === "right");
@@ -11,17 +13,22 @@ const pairsOf = (a, b) => chains.flatMap((chain) => {
   if (!first || !second) return [];
   return [{ ...chain, label: first.label, first, second, flip: flipOf(first, second) }];
 });
+const ended = (e) => [verdictPill(e.result), " ", el("small", {}, unknown(e.wrote, clipped))];
+const citedMore = ({ first, second }) => {
+  const known = first.citation_f1 !== null && second.citation_f1 !== null;
+  return known ? second.citation_f1 - first.citation_f1 : null;
+};
 const pairColumns = (a, b) => [
   { key: "chain", label: "Chain", value: (p) => p.chain, link: true },
   { key: "flip", label: "Flip", value: (p) => Object.keys(FLIPS).indexOf(p.flip), cell: (p) => pill(FLIPS[p.flip], FLIP_TONES[p.flip] ?? "") },
-  { key: "first", label: `A: ${a}`, value: (p) => p.first.result, cell: (p) => [verdictPill(p.first.result), " ", el("small", {}, unknown(p.first.wrote, clipped))] },
-  { key: "second", label: `B: ${b}`, value: (p) => p.second.result, cell: (p) => [verdictPill(p.second.result), " ", el("small", {}, unknown(p.second.wrote, clipped))] },
+  { key: "first", label: `A: ${a}`, value: (p) => p.first.result, cell: (p) => ended(p.first) },
+  { key: "second", label: `B: ${b}`, value: (p) => p.second.result, cell: (p) => ended(p.second) },
   { key: "type", label: "Gold", value: (p) => p.label, cell: (p) => clipped(p.label) },
   { key: "recipe", label: "Recipe", value: (p) => p.recipe, cell: (p) => words(p.recipe) },
   { key: "archetype", label: "Archetype", value: (p) => p.archetype },
   { key: "depth", label: "Depth", value: (p) => p.depth },
   { key: "steps", label: "Steps A, B", value: (p) => p.second.steps - p.first.steps, cell: (p) => `${p.first.steps}, ${p.second.steps}`, numeric: true },
-  { key: "f1", label: "Cite F1 B − A", value: (p) => (p.first.citation_f1 === null || p.second.citation_f1 === null ? null : p.second.citation_f1 - p.first.citation_f1), cell: (p) => unknown(pairColumns(a, b).find((c) => c.key === "f1").value(p), number(2)), numeric: true },
+  { key: "f1", label: "Cite F1 B − A", value: citedMore, cell: (p) => unknown(citedMore(p), number(2)), numeric: true },
 ];
 
 const raised = (label) => {
@@ -33,8 +40,19 @@ const differencesTable = (a, b) => {
   const pair = index.pairs.find((each) => each.a === Math.min(i, j) && each.b === Math.max(i, j));
   if (!pair) return "";
   const turned = i > j;
-  const figures = (rows) => plainTable(["Figure", turned ? b : a, turned ? a : b, "Difference", "95 % interval", ""], rows.map(([label, ...cells]) => el("tr", { class: cells.at(-1) ? "apart" : "" }, el("th", { scope: "row" }, raised(label)), ...cells.map((cell) => el("td", { class: "numeric" }, cell)))), "differences");
-  return el("div", {}, pair.rows.length > 0 && figures(pair.rows), muted(turned ? `In this table A is ${b} and B is ${a}. ` : "", pair.legend),
+  const figures = (rows) => plainTable(
+    ["Figure", turned ? b : a, turned ? a : b, "Difference", "95 % interval", ""],
+    rows.map(
+      ([label, ...cells]) => el("tr", { class: cells.at(-1) ? "apart" : "" },
+        el("th", { scope: "row" }, raised(label)),
+        ...cells.map((cell) => el("td", { class: "numeric" }, cell)),
+      )
+    ),
+    "differences",
+  );
+  return el("div", {},
+    pair.rows.length > 0 && figures(pair.rows),
+    muted(turned ? `In this table A is ${b} and B is ${a}. ` : "", pair.legend),
     pair.further.length > 0 && el("details", {}, el("summary", {}, "Further figures"), figures(pair.further)));
 };
 const choosers = (a, b, query) => {
@@ -43,7 +61,11 @@ const choosers = (a, b, query) => {
     node.value = now;
     return el("label", {}, label, node);
   };
-  return el("div", { class: "filters" }, select("A", a, (to) => goTo(address(["compare", to, b], query))), select("B", b, (to) => goTo(address(["compare", a, to], query))), button("Swap", () => goTo(address(["compare", b, a], query)), { class: "plain" }));
+  return el("div", { class: "filters" },
+    select("A", a, (to) => goTo(address(["compare", to, b], query))),
+    select("B", b, (to) => goTo(address(["compare", a, to], query))),
+    button("Swap", () => goTo(address(["compare", b, a], query)), { class: "plain" }),
+  );
 };
 const drawCompare = (stage, a, b, query) => {
   const pairs = pairsOf(a, b);
@@ -62,9 +84,21 @@ const drawCompare = (stage, a, b, query) => {
   };
   const tally = Object.keys(FLIPS).map((flip) => [flip, pairs.filter((p) => p.flip === flip).length]).filter(([, n]) => n);
   stage.replaceChildren(
-    el("div", { class: "bar stage-bar" }, el("a", { href: "#/", class: "button", id: "back" }, "← List"), el("span", { class: "grow" }), button("?", help, { "aria-label": "Keys" })),
+    el("div", { class: "bar stage-bar" },
+      el("a", { href: "#/", class: "button", id: "back" }, "← List"),
+      el("span", { class: "grow" }),
+      button("?", help, { "aria-label": "Keys" }),
+    ),
     el("h2", { tabindex: "-1", id: "opened" }, "A ", el("bdi", {}, a), " beside B ", el("bdi", {}, b)), choosers(a, b, query),
-    el("div", { class: "badges flips" }, ...tally.map(([flip, n]) => button(`${FLIPS[flip]} ${n}`, () => changed({ flip: query.get("flip") === flip ? "" : flip }), { class: `pill ${FLIP_TONES[flip] ?? ""}` }))),
+    el("div", { class: "badges flips" },
+      ...tally.map(
+        ([flip, n]) => button(
+          `${FLIPS[flip]} ${n}`,
+          () => changed({ flip: query.get("flip") === flip ? "" : flip }),
+          { class: `pill ${FLIP_TONES[flip] ?? ""}` },
+        )
+      ),
+    ),
     heading("Differences"), differencesTable(a, b),
     heading("Chains"), pairs.length ? bar.node : muted("The two runs have no chain in common."), list.node);
   update();
@@ -83,12 +117,23 @@ const drawPair = (stage, first, second, data, query) => {
   const back = address(["compare", first.agent, second.agent], query);
   const flip = flipOf(first, second);
   stage.replaceChildren(
-    topBar(back, at < 0 ? "not among the filtered" : `${at + 1} of ${left.length}`, before, after, [button("?", help, { "aria-label": "Keys" })]),
+    topBar(
+      back,
+      at < 0 ? "not among the filtered" : `${at + 1} of ${left.length}`,
+      before,
+      after,
+      [button("?", help, { "aria-label": "Keys" })],
+    ),
     el("h2", { tabindex: "-1", id: "opened" }, el("code", {}, first.chain), " ", pill(FLIPS[flip], FLIP_TONES[flip] ?? "")),
     el("div", { class: "sides" }, ...sides.map(({ episode, data: each, steps }, i) => el("section", { "aria-label": episode.agent },
       el("h3", {}, `${"AB"[i]} `, el("bdi", {}, episode.agent), " ", el("a", { href: runAddress(episode) }, "open")),
       outcomePills(episode, each), ...notes(each).flat().filter(kept),
-      heading("Message"), messagePanel(each.message), heading("Investigation"), steps.node, heading("Report and gold"), findings(each, steps.showStep)))));
+      heading("Message"),
+      messagePanel(each.message),
+      heading("Investigation"),
+      steps.node,
+      heading("Report and gold"),
+      findings(each, steps.showStep)))));
   sides.forEach(({ steps }) => steps.draw?.());
   keys.steps = (by) => sides.forEach(({ steps }) => steps.move(by));
   keys.next = () => after && goTo(after);

@@ -16,7 +16,10 @@ const EPISODE_FACETS = [
   ...CHAIN_FACETS,
 ];
 const FLIPS = { better: "A wrong → B right", worse: "A right → B wrong", right: "both right", wrong: "both wrong", open: "not scored" };
-const PAIR_FACETS = [{ key: "flip", label: "Flip", of: (x) => [x.flip], order: Object.keys(FLIPS), show: (v) => FLIPS[v] }, ...CHAIN_FACETS];
+const PAIR_FACETS = [
+  { key: "flip", label: "Flip", of: (x) => [x.flip], order: Object.keys(FLIPS), show: (v) => FLIPS[v] },
+  ...CHAIN_FACETS,
+];
 
 const searched = (x) => [x.chain, x.archetype, x.label, x.recipe, x.text, x.agent ?? ""].join("\n").toLowerCase();
 const chosen = (facets, query) => {

@@ -9,7 +9,11 @@ const filterBar = (items, facets, changed) => {
     type: "search", id: "search", placeholder: "chain, archetype, message …", autocomplete: "off",
     on: { input: () => changed({ find: search.value }) },
   });
-  const clear = button("Clear", () => changed(Object.fromEntries([...facets.map((facet) => [facet.key, ""]), ["find", ""]])), { class: "plain" });
+  const clear = button(
+    "Clear",
+    () => changed(Object.fromEntries([...facets.map((facet) => [facet.key, ""]), ["find", ""]])),
+    { class: "plain" },
+  );
   const told = el("span", { class: "told", "aria-live": "polite" });
   const node = el("div", { class: "filters", role: "search", "aria-label": "Filters" },
     ...selects.map(({ facet, select }) => el("label", {}, facet.label, select)),

@@ -4,6 +4,8 @@ const verdictPill = (result) => pill(result, VERDICTS[result] ?? "");
 const clipped = (name, kind = "") => el("span", { class: `clip ${kind}`, title: words(name) }, words(name));
 const number = (digits) => (value) => value.toFixed(digits);
 
+const wentWrong = (e) => (e.first_failure === "success" ? null : e.first_failure);
+const failure = (stage, cause) => [words(stage), cause && el("small", {}, ` ${words(cause)}`)];
 const EPISODE_COLUMNS = [
   { key: "agent", label: "Agent", value: (e) => e.agent, if: () => labels.length > 1 },
   { key: "chain", label: "Chain", value: (e) => e.chain, link: true },
@@ -11,7 +13,7 @@ const EPISODE_COLUMNS = [
   { key: "gate", label: "Gate", value: (e) => e.gate, cell: (e) => unknown(e.gate, (g) => (g ? "open" : "closed")) },
   { key: "said", label: "Reported", value: (e) => e.wrote, cell: (e) => unknown(e.wrote, (said) => clipped(said, said === e.label ? "ok" : "off")) },
   { key: "type", label: "Gold", value: (e) => e.label, cell: (e) => clipped(e.label) },
-  { key: "failure", label: "First failure", value: (e) => (e.first_failure === "success" ? "" : e.first_failure), cell: (e) => (e.first_failure && e.first_failure !== "success" ? [words(e.first_failure), e.cause && el("small", {}, ` ${words(e.cause)}`)] : "–") },
+  { key: "failure", label: "First failure", value: wentWrong, cell: (e) => unknown(wentWrong(e), (stage) => failure(stage, e.cause)) },
   { key: "recipe", label: "Recipe", value: (e) => e.recipe, cell: (e) => words(e.recipe) },
   { key: "severity", label: "Sev.", value: (e) => e.severity, numeric: true, if: () => chains.some((c) => c.severity !== null) },
   { key: "archetype", label: "Archetype", value: (e) => e.archetype },
@@ -26,7 +28,9 @@ const sortedBy = (items, columns, query) => {
   const column = columns.find((each) => each.key === query.get("sort"));
   if (!column) return items;
   const sign = query.get("order") === "desc" ? -1 : 1;
-  const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0);
+  const compare = (a, b) => (
+    typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0
+  );
   return [...items].sort((x, y) => {
     const [a, b] = [column.value(x), column.value(y)];
     const [lacksA, lacksB] = [a === null || a === undefined || a === "", b === null || b === undefined || b === ""];
@@ -37,10 +41,17 @@ const sortedBy = (items, columns, query) => {
 const CHUNK = 120;
 const listTable = (columns, href, changed) => {
   const used = columns.filter((column) => !column.if || column.if());
-  const heads = used.map((column) => el("th", { scope: "col", class: column.numeric ? "numeric" : "" }, button(column.label, () => sort(column), { class: "sort" })));
+  const heads = used.map(
+    (column) => el("th", { scope: "col", class: column.numeric ? "numeric" : "" },
+      button(column.label, () => sort(column), { class: "sort" }),
+    )
+  );
   const body = el("tbody", {});
   const more = el("div", { class: "more" });
-  const node = el("div", {}, el("div", { class: "scroll listed" }, el("table", { class: "episodes" }, el("thead", {}, el("tr", {}, ...heads)), body)), more);
+  const node = el("div", {},
+    el("div", { class: "scroll listed" }, el("table", { class: "episodes" }, el("thead", {}, el("tr", {}, ...heads)), body)),
+    more,
+  );
   let items = [], drawn = 0, query = new URLSearchParams();
   const sort = (column) => {
     const same = query.get("sort") === column.key;
@@ -56,7 +67,8 @@ const listTable = (columns, href, changed) => {
     drawn = Math.min(items.length, drawn + CHUNK);
     more.replaceChildren(...(drawn < items.length ? [button(`Show more (${items.length - drawn} left)`, extend, { class: "plain" })] : []));
   };
-  new IntersectionObserver((seen) => { if (seen.some((each) => each.isIntersecting) && drawn < items.length) extend(); }, { rootMargin: "600px" }).observe(more);
+  const near = (seen) => { if (seen.some((each) => each.isIntersecting) && drawn < items.length) extend(); };
+  new IntersectionObserver(near, { rootMargin: "600px" }).observe(more);
   const update = (left, now) => {
     [items, query, drawn] = [left, now, 0];
     body.replaceChildren();

@@ -1,7 +1,10 @@
 // What the address asks for.
 const overview = document.getElementById("overview");
 const stage = document.getElementById("stage");
-const SENTENCE = { missing: "Its data file is not there: the report may have been written anew since this page was opened; reload it.", empty: "Its data file could not be read." };
+const SENTENCE = {
+  missing: "Its data file is not there: the report may have been written anew since this page was opened; reload it.",
+  empty: "Its data file could not be read.",
+};
 
 const listQuery = new URLSearchParams();
 let listQueryNow = listQuery;
@@ -19,9 +22,15 @@ const drawList = () => {
 };
 document.getElementById("filters").append(bar.node);
 document.getElementById("list").append(list.node);
-if (labels.length > 1) document.getElementById("filters").before(el("p", {}, el("a", { class: "button", href: address(["compare", labels.at(-2), labels.at(-1)], listQuery) }, "Compare two runs")));
+if (labels.length > 1) document.getElementById("filters").before(
+  el("p", {}, el("a", { class: "button", href: address(["compare", labels.at(-2), labels.at(-1)], listQuery) }, "Compare two runs"))
+);
 
-const notThere = (...said) => stage.replaceChildren(el("h2", { tabindex: "-1", id: "opened" }, "There is no such page"), el("p", {}, ...said), el("p", {}, el("a", { href: "#/", class: "button" }, "← List")));
+const notThere = (...said) => stage.replaceChildren(
+  el("h2", { tabindex: "-1", id: "opened" }, "There is no such page"),
+  el("p", {}, ...said),
+  el("p", {}, el("a", { href: "#/", class: "button" }, "← List")),
+);
 const opening = async (wanted, draw) => {
   const hash = location.hash;
   stage.replaceChildren(muted("Loading …"));
@@ -30,17 +39,30 @@ const opening = async (wanted, draw) => {
     if (location.hash === hash) draw(data);
   } catch (error) {
     if (!SENTENCE[error.message]) throw error;
-    stage.replaceChildren(el("p", {}, pill(SENTENCE[error.message], "bad")), el("p", {}, el("a", { href: "#/", class: "button" }, "← List")));
+    stage.replaceChildren(
+      el("p", {}, pill(SENTENCE[error.message], "bad")),
+      el("p", {}, el("a", { href: "#/", class: "button" }, "← List")),
+    );
   }
 };
 const VIEWS = {
   run: async ([agent, chain, step = "0"], query) => {
     const episode = find(agent, chain);
-    if (!episode) return notThere("This report has no episode of ", el("bdi", {}, agent ?? "–"), " on chain ", el("code", {}, chain ?? "–"), ".");
+    if (!episode) return notThere(
+      "This report has no episode of ",
+      el("bdi", {}, agent ?? "–"),
+      " on chain ",
+      el("code", {}, chain ?? "–"),
+      ".",
+    );
     return opening([episode], ([data]) => drawEpisode(stage, episode, data, /^\d{1,6}$/.test(step) ? Number(step) : -1, query));
   },
   compare: async ([a, b], query) => {
-    if (![a, b].every((name) => labels.includes(name))) return notThere("This report has no run called ", el("bdi", {}, [a, b].find((name) => !labels.includes(name)) ?? "–"), ".");
+    if (![a, b].every((name) => labels.includes(name))) return notThere(
+      "This report has no run called ",
+      el("bdi", {}, [a, b].find((name) => !labels.includes(name)) ?? "–"),
+      ".",
+    );
     return drawCompare(stage, a, b, query);
   },
   pair: async ([a, b, chain], query) => {
@@ -74,7 +96,8 @@ const showRoute = async () => {
   }
   keys.back = () => goTo(listAddress(query));
   keys.search = () => { searching = true; keys.back(); };
-  if (VIEWS[view]) await VIEWS[view](parts, query); else notThere("The address ", el("code", {}, location.hash.slice(0, 200)), " is not one of this report.");
+  if (Object.hasOwn(VIEWS, view)) await VIEWS[view](parts, query);
+  else notThere("The address ", el("code", {}, location.hash.slice(0, 200)), " is not one of this report.");
   scrollTo(0, 0);
   document.title = `${document.getElementById("opened")?.textContent ?? ""} · ${pageTitle}`;
   document.getElementById("opened")?.focus({ preventScroll: true });

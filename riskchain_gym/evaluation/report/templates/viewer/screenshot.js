@@ -2,7 +2,10 @@
 const source = (data, name) => (name && !data.missing.includes(name) ? `media/${name}` : null);
 const absent = (text) => el("div", { class: "no" }, text);
 const picture = (data, v, attributes) => {
-  const image = el("img", { src: source(data, v.image), ...attributes, on: { error: () => image.parentNode?.replaceChildren(absent("screenshot is missing")) } });
+  const image = el(
+    "img",
+    { src: source(data, v.image), ...attributes, on: { error: () => image.parentNode?.replaceChildren(absent("screenshot is missing")) } },
+  );
   return image;
 };
 const overlay = (data, place, scroll, label, kind = "") => {
@@ -18,7 +21,10 @@ const overlay = (data, place, scroll, label, kind = "") => {
   return el("div", { class: `overlay ${kind} ${top < height / 12 ? "below" : ""}`, style }, label && el("span", {}, label));
 };
 const screenshot = (data, v, title, ...marks) => el("div", { class: "shot" },
-  source(data, v.image) ? [picture(data, v, { alt: `Screenshot of step ${v.step}: ${title}` }), ...marks] : absent(v.image ? "screenshot is missing" : "no screenshot was taken"));
+  source(data, v.image) ? [
+    picture(data, v, { alt: `Screenshot of step ${v.step}: ${title}` }),
+    ...marks,
+  ] : absent(v.image ? "screenshot is missing" : "no screenshot was taken"));
 
 // A citation shows the part of the screenshot around the cited line, enlarged.
 const ZOOM = 1.7, SHAPE = 7 / 16;

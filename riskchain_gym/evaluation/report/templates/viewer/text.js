@@ -62,7 +62,11 @@ const lineChanges = (before, after) => {
   const near = lines.map((_, i) => lines.slice(Math.max(0, i - NEAR), i + NEAR + 1).some(([kind]) => kind !== "same"));
   const out = [];
   lines.forEach(([kind, line], i) => {
-    if (near[i]) out.push(el(kind === "gone" ? "del" : kind === "new" ? "ins" : "span", { class: "line" }, `${{ gone: "− ", new: "+ ", same: "  " }[kind]}${line}`));
+    if (near[i]) out.push(
+      el(kind === "gone" ? "del" : kind === "new" ? "ins" : "span", { class: "line" },
+        `${{ gone: "− ", new: "+ ", same: "  " }[kind]}${line}`,
+      )
+    );
     else if (i === 0 || near[i - 1]) out.push(el("span", { class: "line skip" }, "⋯"));
   });
   return { nodes: out, changed: lines.some(([kind]) => kind !== "same") };
