@@ -47,6 +47,8 @@ def test_controls_and_oracle_are_marked_and_figures_stand_open(page: Path) -> No
     assert "Further figures" in before
     assert "Gate curve" in before
     assert "First failure" in before
+    assert "After fewer steps" in before
+    assert "<h4>decision</h4>" in text.partition('id="strata"')[2]
 
 
 def test_writing_it_again_gives_the_same_bytes(frozen: dict[str, RunFolder], page: Path, tmp_path: Path) -> None:
