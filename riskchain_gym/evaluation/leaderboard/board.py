@@ -103,7 +103,7 @@ class Entry(Frozen):
         remarks: What must be read beside its figures.
         figures: Its figures by name.
         restored: Figures over all variants of the messages that were restored, by name; empty where none was.
-        restorations: How many messages these are over.
+        restorations: How many messages these are over, in each repeat.
         restored_strata: The same by variant, recipe, technique and severity of the messages.
         first_failures: Episodes by where they first went wrong, a mean over repeats.
         lost: Share of episodes lost to infrastructure.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from riskchain_gym.evaluation.columns import count, fraction, percent
-from riskchain_gym.evaluation.leaderboard.board import Control, Entry, Section
+from riskchain_gym.evaluation.leaderboard.board import Control, Entry, Figure, Section
 from riskchain_gym.evaluation.leaderboard.table_value import (
     Cell,
     Heading,
@@ -133,22 +133,24 @@ def restoration_table(section: Section) -> Table:
     messages = Heading("messages", "Messages", "Restored messages, all variants that were run.", neutral=True)
     headings = (messages, *(heading for heading, _ in RESTORATION))
     keys = [(heading.key, show) for heading, show in RESTORATION]
-    lines = [
-        line_of(
-            entry,
-            [number_cell(entry.restorations, lambda v: f"{v:,.0f}"), *figures_of(entry.restored, keys)],
-            remarks_of(entry),
-        )
-        for entry in section.entries
-        if entry.restored
+    ran = [(entry, entry.restorations, entry.restored) for entry in section.entries if entry.restored]
+    computed = [(row, sum(row.first_failures.values()), row.figures) for row in section.controls]
+    shown: list[tuple[Entry | Control, float, dict[str, Figure]]] = [
+        *ran,
+        *(r for r in computed if "entry_top1" in r[2]),
     ]
+    lines = [
+        line_of(row, [number_cell(n, lambda v: f"{v:,.0f}"), *figures_of(figures, keys)], remarks_of(row))
+        for row, n, figures in shown
+    ]
+    alike = len({n for row, n, _ in shown if row.kind == "baseline"}) == 1
     return Table(
         slug=f"{slug_of(section.name)}-restoration",
         title="Restoration over all variants",
         caption=f"Rates in percent; the first variant of each message feeds the gate. {INTERVALS} "
         "Rows over different numbers of messages are not comparable; a mean of repeats has no interval here.",
         headings=headings,
-        lines=mark_best(headings, lines),
+        lines=mark_best(headings, lines) if alike else tuple(lines),
     )
 
 

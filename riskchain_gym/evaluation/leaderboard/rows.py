@@ -88,7 +88,7 @@ def make_entry(row: RowRuns, sampled: Sampled, cards: Cards, strata: Mapping[str
         remarks=_remarks(summaries, worst, best, runs),
         figures=sampled.figures(),
         restored=_averaged([_overall(run) for run in runs]),
-        restorations=sum(_messages(run) for run in runs),
+        restorations=max(_messages(run) for run in runs),
         restored_strata=_restored_strata(runs),
         first_failures=_first_failures(summaries),
         lost=lost,
