@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from riskchain_gym.benchmark.splits import load_gold
-from riskchain_gym.evaluation.leaderboard.samples import COMPARED, Sampled, Sampler, compare_all, rank_ends
+from riskchain_gym.evaluation.leaderboard.samples import Sampled, Sampler, compare_all, rank_ends
 from riskchain_gym.evaluation.score import clusters, load_scores
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision
+from riskchain_gym.protocol.failures import EpisodeStatus
+from riskchain_gym.protocol.outcome import LabelResult, Outcome, ValidatorResult
 from riskchain_gym.scoring.intervals import differences, intervals
 
 FIGURE = "end_to_end_accuracy"
@@ -21,8 +24,27 @@ def sampler() -> Sampler:
     return Sampler(clusters(load_gold("mini"))["website"])
 
 
-def test_intervals_are_those_of_the_scores(frozen: dict[str, RunFolder], sampler: Sampler) -> None:
-    outcomes = load_scores(frozen["rules+explorer"]).outcomes
+def _always(answer: Decision) -> list[Outcome]:
+    """The outcomes of a constant answer on every chain of mini."""
+    outcomes = []
+    for chain, gold in sorted(load_gold("mini").items()):
+        decision, kind = gold.site.decision, gold.site.violation_type
+        predicted = kind if answer is Decision.VIOLATION else PSEUDO_TYPES[answer]
+        label = LabelResult(gold_decision=decision, gold_type=kind, predicted_decision=answer, predicted_type=predicted)
+        outcomes.append(
+            Outcome(
+                chain_id=chain,
+                status=EpisodeStatus.REPORTED,
+                web_correct=int(label.decision_correct),
+                label=label,
+                validator=ValidatorResult(valid=True),
+            )
+        )
+    return outcomes
+
+
+def test_intervals_are_those_of_the_scores(sampler: Sampler) -> None:
+    outcomes = _always(Decision.VIOLATION)
     expected = intervals(outcomes, "website", clusters(load_gold("mini"))["website"]).ends
     found = {
         name: (figure.low, figure.high)
@@ -30,14 +52,16 @@ def test_intervals_are_those_of_the_scores(frozen: dict[str, RunFolder], sampler
         if figure.low is not None
     }
     assert found == expected
+    assert len(set(expected.values())) > 3
 
 
-def test_differences_are_those_of_compare(frozen: dict[str, RunFolder], sampler: Sampler) -> None:
-    first, second = (load_scores(frozen[name]).outcomes for name in ("oracle", "noop"))
+def test_differences_are_those_of_compare(sampler: Sampler) -> None:
+    first, second = _always(Decision.VIOLATION), _always(Decision.NON_VIOLATION)
     expected = differences(first, second, clusters(load_gold("mini"))["website"])
-    (pair,), _ = compare_all({"oracle": sampler.sample([first]), "noop": sampler.sample([second])})
-    for name in COMPARED:
-        gap, wanted = pair.gaps[name], expected[name]
+    (pair,), _ = compare_all({"one": sampler.sample([first]), "other": sampler.sample([second])})
+    assert "decision_macro_f1" in pair.gaps
+    for name, gap in pair.gaps.items():
+        wanted = expected[name]
         assert (gap.difference, gap.low, gap.high) == (wanted.difference, wanted.low, wanted.high)
 
 
