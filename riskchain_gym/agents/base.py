@@ -21,11 +21,13 @@ class Instructions:
         schemas: JSON schema of the action of each phase, by phase name.
         codebook: The decision rules and minimum evidence, as plain data.
         max_steps: Browse actions allowed, or ``None`` when the budget is not told.
+        repeat: Which of several runs it is, for agents that draw lots.
     """
 
     schemas: Mapping[str, Any]
     codebook: Mapping[str, Any]
     max_steps: int | None = None
+    repeat: int = 0
 
 
 @runtime_checkable

@@ -31,15 +31,16 @@ def codebook() -> dict[str, Any]:
     }
 
 
-def build_instructions(max_steps: int | None = None) -> Instructions:
+def build_instructions(max_steps: int | None = None, repeat: int = 0) -> Instructions:
     """Build the instructions of an episode.
 
     Args:
         max_steps: Browse actions allowed, or ``None`` when the budget is not told.
+        repeat: Which of several runs it is.
     """
     schemas = {
         Phase.RESTORE.value: Commit.model_json_schema(),
         Phase.BROWSE.value: BrowserAction.model_json_schema(),
         Phase.REPORT.value: Report.model_json_schema(),
     }
-    return Instructions(schemas=schemas, codebook=codebook(), max_steps=max_steps)
+    return Instructions(schemas=schemas, codebook=codebook(), max_steps=max_steps, repeat=repeat)

@@ -92,6 +92,10 @@ class AgentSpec(Frozen):
             raise ValueError("agent: give either 'agent', or 'restorer' and 'investigator', not both")
         if self.agent is None and not all(halves):
             raise ValueError("agent: give 'agent', or both 'restorer' and 'investigator'")
+        if self.agent is None and self.parameters:
+            raise ValueError(
+                "parameters: they are those of 'agent'; halves have 'restorer_parameters' and 'investigator_parameters'"
+            )
         return self
 
 

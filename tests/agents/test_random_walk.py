@@ -33,8 +33,8 @@ def a_site(budget: int = 30) -> FakeSite:
     return FakeSite({"/a": Page(["第一页"], controls()), "/b": Page(["第二页"], controls())}, budget=budget)
 
 
-def walk(walker: Investigator, site: FakeSite) -> list[BrowserAction]:
-    walker.reset(build_instructions())
+def walk(walker: Investigator, site: FakeSite, repeat: int = 0) -> list[BrowserAction]:
+    walker.reset(build_instructions(repeat=repeat))
     while not site.stopped and site.left > 0:
         site.act(walker.investigate(site.observe()))
     Report.model_validate_json(walker.investigate(site.report_observation()))
@@ -47,6 +47,13 @@ def test_one_seed_is_one_walk_and_another_seed_another() -> None:
     assert walk(walker, a_site()) == first
     assert walk(RandomInvestigator(seed=1), a_site()) == first
     assert any(walk(RandomInvestigator(seed=seed), a_site()) != first for seed in (2, 3))
+
+
+def test_each_repeat_of_a_run_is_a_walk_of_its_own() -> None:
+    walks = [walk(RandomInvestigator(), a_site(), repeat) for repeat in range(3)]
+    assert walks[0] == walk(RandomInvestigator(), a_site())
+    assert walks[1] == walk(RandomInvestigator(), a_site(), 1)
+    assert all(walks.count(each) == 1 for each in walks)
 
 
 def test_the_walk_depends_on_nothing_but_the_first_page_and_the_seed() -> None:

@@ -21,7 +21,8 @@ class RandomInvestigator:
     """Acts at random on the controls of the page, then reports on what it came across, as the explorer does.
 
     Every action that some control takes is as likely as every other; a control that is disabled takes none. Where there
-    is none it goes back, reloads or stops. What it does follows from the seed and the first page alone.
+    is none it goes back, reloads or stops. What it does follows from the seed, the repeat of the run and the first page
+    alone.
 
     Args:
         seed: Another seed makes another walk of the same site.
@@ -30,12 +31,14 @@ class RandomInvestigator:
 
     def __init__(self, seed: int = 0, *, reader: Reader | None = None) -> None:
         self._seed = seed
+        self._repeat = 0
         self._reader = reader or Reader()
         self._seen: list[Sighting] = []
         self._rng = random.Random()
 
-    def reset(self, instructions: Instructions) -> None:  # noqa: ARG002 -- the budget is read from observations
+    def reset(self, instructions: Instructions) -> None:
         """Forget the last site."""
+        self._repeat = instructions.repeat
         self._seen = []
 
     def investigate(self, observation: Observation) -> str:
@@ -44,7 +47,8 @@ class RandomInvestigator:
             return self._reader.report(self._seen).model_dump_json()
         page = sighting_of(observation)
         if not self._seen:
-            text = "\n".join((str(self._seed), page.title, *page.lines))
+            drawn = str(self._seed) if self._repeat == 0 else f"{self._seed}/{self._repeat}"
+            text = "\n".join((drawn, page.title, *page.lines))
             self._rng = random.Random(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
         self._seen.append(page)
         return self._draw(page).model_dump_json(exclude_defaults=True)
