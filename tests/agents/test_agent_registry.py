@@ -126,7 +126,7 @@ def test_halves_by_class_path_and_by_name_mix(tmp_path: Path) -> None:
         ('name = "mine"\nkind = "oracle"\nagent = "riskchain_gym.agents.controls:Noop"', "kind"),
         ('name = "mine"\nrestorer = "ruls"\ninvestigator = "explorer"', "restorer"),
         ('name = "mine"\nrestorer = "rules"\ninvestigator = "riskchain_gym.agents.controls:Noop"', "investigator"),
-        ('name = "mine"\nrestorer = "rules"\ninvestigator = "random"\n[parameters]\nseed = 1', "parameters"),
+        ('name = "mine"\nrestorer = "rules"\ninvestigator = "random"\n[parameters]\nseed = 1', ""),
         (
             'name = "mine"\nrestorer = "rules"\ninvestigator = "explorer"\n[restorer_parameters]\nx = 1',
             "restorer_parameters",
