@@ -15,9 +15,10 @@ from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_gold, load_m
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.closing import close_agent
 from riskchain_gym.evaluation.engine.agent_process import AgentPlan
-from riskchain_gym.evaluation.engine.jobs import Ended, Job
+from riskchain_gym.evaluation.engine.jobs import Ended, Job, Setback
 from riskchain_gym.evaluation.engine.local import LocalAgent
-from riskchain_gym.evaluation.engine.pool import EpisodePool
+from riskchain_gym.evaluation.engine.play import Episode
+from riskchain_gym.evaluation.engine.pool import EpisodePool, is_setback
 from riskchain_gym.evaluation.engine.staff import LocalStaff, ProcessStaff, Staff, Workers
 from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.evaluation.open_run import OpenRun
@@ -28,7 +29,12 @@ from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.evaluation.versions import versions_of, versions_of_agent
 from riskchain_gym.evaluation.writing import UnwrittenError, writing
-from riskchain_gym.protocol.errors import ConfigError, RiskChainError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, RiskChainError
+
+LOST_IN_A_ROW = 20
+"""Episodes in a row that machines kept from their end, before a run is ended: then it is no matter of episodes."""
+
+MACHINES_LOST = "machines_lost"
 
 Progress = Callable[[str, int], None]
 """Called with an agent's name, as it was asked for, and the number of its episodes that are done."""
@@ -59,7 +65,9 @@ def run_agents(
         UnknownNameError: No such agent, split or chain.
         MissingExtraError: Agents or environment need an extra that is not installed.
         BrowserUnavailableError: The backend needs a browser and none starts.
-        InfrastructureError: A model answers no more (cause ``model_lost``), or the budget is spent (``over_cost``).
+        InfrastructureError: A model answers no more (cause ``model_lost``), the budget is spent (``over_cost``),
+            nothing more can be written (``disk_full``, ``unwritten``), or one episode after another is lost to machines
+            (:data:`MACHINES_LOST`).
     """
     with ExitStack() as held:
         planned = _prepare(agents, settings, lambda spec: out / spec.name, held)
@@ -120,7 +128,7 @@ def _work(
     runs: dict[str, OpenRun], planned: Sequence[_Planned], settings: RunSettings, progress: Progress | None
 ) -> None:
     jobs = [job for run in runs.values() for job in run.jobs]
-    instructions = build_instructions(max_steps=planned[0].manifest.environment.max_steps)
+    instructions = build_instructions(planned[0].manifest.environment.max_steps, settings.repeat)
     all_ended, writable = False, True
     try:
         staff = _staff(planned, settings)
@@ -130,8 +138,12 @@ def _work(
         raise
     pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: load_gold(settings.split)[chain])
     try:
+        lost_in_a_row = 0
         for ended in pool.finished():
             again = _added(runs, ended)
+            lost_in_a_row = lost_in_a_row + 1 if is_setback(ended) else 0
+            if lost_in_a_row >= LOST_IN_A_ROW:
+                raise InfrastructureError(MACHINES_LOST, f"{LOST_IN_A_ROW} episodes in a row were lost; {_why(ended)}.")
             if again is not None:
                 pool.again(again)
             elif progress is not None:
@@ -149,6 +161,14 @@ def _work(
             _added(runs, ended)
         for run in runs.values():
             run.discard_if_nothing(ended=all_ended)
+
+
+def _why(ended: Ended) -> str:
+    result = ended.result
+    if isinstance(result, Setback):
+        return f"of the last one {result.detail} ({result.cause})"
+    assert isinstance(result, Episode), "a loss is no setback"
+    return f"the cause of the last one is {result.trajectory.infra_cause}"
 
 
 def _added(runs: dict[str, OpenRun], ended: Ended) -> Job | None:

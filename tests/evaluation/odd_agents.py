@@ -47,6 +47,7 @@ class Odd(Noop):
                 (folder / f"{what}-{number}").touch(exist_ok=False)
             except FileExistsError:
                 continue
+            self.number = number
             getattr(self, what)(folder)
             return
 
@@ -70,6 +71,14 @@ class Odd(Noop):
             except OSError:
                 pass
 
+    def exit_beside(self, folder):
+        """The first to come here waits, the second ends the process that they share."""
+        if self.number == 0:
+            self.hang(folder)
+        while not (folder / "hangs").exists():
+            time.sleep(0.01)
+        os._exit(4)
+
     def raise_error(self, folder):
         raise LookupError("no such luck")
 
@@ -83,6 +92,13 @@ class Odd(Noop):
         (folder / "pids.json").write_text(json.dumps(pids))
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(600)
+
+
+class Asking(Odd):
+    asks_model = True
+
+    def __init__(self, model):
+        super().__init__()
 '''
 
 
@@ -90,6 +106,7 @@ def write_odd_agent(folder: Path) -> str:
     """Write the agent, once for all tests of a module: each of them runs the same one."""
     (folder / "odd_family.py").write_text(CODE.replace('"KEY"', repr("RISKCHAIN_LLM_API_KEY")))
     (folder / "agent.toml").write_text('name = "odd"\nagent = "odd_family:Odd"\n')
+    (folder / "asking.toml").write_text('name = "asking"\nagent = "odd_family:Asking"\n')
     return str(folder / "agent.toml")
 
 

@@ -17,16 +17,19 @@ import pytest
 from model_cases import Script, settings_for
 from odd_agents import CHAINS, PROCESSES, TROUBLE, children, trouble, write_odd_agent
 
+from riskchain_gym.agents.overrides import Overrides
+from riskchain_gym.envs.backends.text import TextBackend
 from riskchain_gym.evaluation.calls import CallLog
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.run import run_agent
+from riskchain_gym.evaluation.run_models import Asking
 from riskchain_gym.evaluation.seal import Seal
 from riskchain_gym.evaluation.settings import ISOLATION_VARIABLE, RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.llm.fake import FakeEndpoint
 from riskchain_gym.llm.fake_replies import FakeReply, Hang
 from riskchain_gym.llm.settings import API_KEY_VARIABLE
-from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus
 
 psutil = pytest.importorskip("psutil")
@@ -122,6 +125,7 @@ def test_what_is_lost_is_replaced_and_the_episode_run_again(
     assert sealed(run) == undisturbed
 
 
+@pytest.mark.slow
 def test_after_three_attempts_over_all_starts_the_loss_is_frozen(
     odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +159,57 @@ def test_an_agent_that_raises_ends_the_run_with_its_own_traceback(
     assert "raise LookupError" in str(raised.value)
     assert raised.value.__notes__ == [f"(agent '{odd}' on chain '{CHAINS[0]}')"]
     assert not (tmp_path / "run").exists(), "nothing came of it that would stand in the way of the right command"
+
+
+@pytest.mark.slow
+def test_which_of_several_ended_their_process_is_found_out_by_running_each_alone(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai")
+    agent = str(Path(odd).with_name("asking.toml"))
+    nobody = Overrides(model="m", base_url="http://127.0.0.1:9/v1")
+    settings = replace(PROCESSES, chains=CHAINS[:2], asking=Asking({agent: nobody}))
+    whole = run_agent(agent, tmp_path / "whole", replace(settings, isolation="none"))
+    monkeypatch.setenv(TROUBLE, trouble("exit_beside", 1, tmp_path / "t", 2))
+    run = run_agent(agent, tmp_path / "run", settings)
+    found = incidents(run)
+    assert {each.chain_id for each in found} == set(CHAINS[:2])
+    assert [(each.cause, each.counted) for each in found] == [("agent_died", False)] * 2
+    assert "ended with exit code 4, which of them it was is not known" in found[0].detail
+    assert sealed(run) == sealed(whole)
+
+
+def test_where_machines_lose_one_episode_after_another_the_run_is_ended_and_not_frozen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise InfrastructureError("browser_lost", "it is gone")
+
+    settings = replace(PROCESSES, isolation="none")
+    with monkeypatch.context() as broken:
+        broken.setattr("riskchain_gym.evaluation.run.LOST_IN_A_ROW", 4)
+        broken.setattr(TextBackend, "open", lost)
+        with pytest.raises(InfrastructureError, match=r"4 episodes in a row were lost; .* browser_lost"):
+            run_agent("noop", tmp_path / "run", settings)
+    run = RunFolder.open(tmp_path / "run")
+    assert list(run.records()) == []
+    assert sum(IncidentLog(run.path).attempts().values()) == 4
+    mended = run_agent("noop", tmp_path / "run", settings)
+    assert sealed(mended) == sealed(run_agent("noop", tmp_path / "whole", settings))
+
+
+def test_what_an_environment_loses_three_times_is_frozen_as_it_left_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise InfrastructureError("browser_lost", "it is gone")
+
+    monkeypatch.setattr(TextBackend, "open", lost)
+    run = run_agent("noop", tmp_path / "run", replace(ONE, isolation="none"))
+    assert [(each.cause, each.counted) for each in incidents(run)] == [("browser_lost", True)] * 3
+    (record,) = run.records()
+    assert (record.trajectory.status, record.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "browser_lost")
+    assert record.trajectory.commit is not None
 
 
 # -- ended ------------------------------------------------------------------------------------------------------------

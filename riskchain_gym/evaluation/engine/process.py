@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Any
 
-from riskchain_gym.evaluation.engine.channel import Channel, packed
+from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, packed
 from riskchain_gym.evaluation.engine.child import END_CALLS
 from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.llm.settings import API_KEY_VARIABLE
@@ -72,7 +72,8 @@ class Child:
         finally:
             for end in theirs:
                 end.close()
-        self.channels[0].send(packed(given), _TIDY_S)
+        with contextlib.suppress(ChannelClosedError, TimeoutError):  # one that has died already is noticed when asked
+            self.channels[0].send(packed(given), _TIDY_S)
 
     @property
     def pid(self) -> int:
