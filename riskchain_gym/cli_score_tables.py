@@ -121,7 +121,7 @@ def print_spreads(console: Console, found: Sequence[Spread]) -> None:
     from riskchain_gym.evaluation.columns import COLUMNS
 
     for spread in found:
-        title = f"{spread.agent}: {len(spread.repeats)} repeats on {spread.chains} chains"
+        title = f"{spread.agent}: {len(spread.repeats)} repeats of {spread.max_steps} steps on {spread.chains} chains"
         table = _table(
             title, "Figure", "Mean", "Repeats", "sd\nsites", "sd\nrepeats", "sd\nrest", "± same\nsites", "± new\nsites"
         )

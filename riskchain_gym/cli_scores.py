@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 out = make_console()
 
 
-def place(run: RunFolder) -> tuple[int, str]:
-    """Return where a run stands in tables: the oracle, then controls, then agents, each by name."""
-    return ("oracle", "control", "baseline").index(run.manifest.agent_kind), run.manifest.agent
+def place(run: RunFolder) -> tuple[int, str, int, int]:
+    """Return where a run stands in tables: the oracle, then controls, then agents, each by name, budget and repeat."""
+    manifest = run.manifest
+    kind = ("oracle", "control", "baseline").index(manifest.agent_kind)
+    return kind, manifest.agent, manifest.environment.max_steps, manifest.repeat
 
 
 def show_scores(scored: Sequence[ScoredRun], controls: Sequence[ControlRow], as_json: bool) -> None:

@@ -55,6 +55,7 @@ class Spread(Frozen):
 
     Attributes:
         agent: Name of the agent.
+        max_steps: Budget that it was told.
         repeats: The repeats, ascending.
         chains: Chains that have a score in every repeat: only these are counted.
         left_out: Chains without a score in some repeat, not yet run or lost to infrastructure.
@@ -62,6 +63,7 @@ class Spread(Frozen):
     """
 
     agent: str
+    max_steps: int
     repeats: tuple[int, ...]
     chains: int
     left_out: int
@@ -101,6 +103,7 @@ def spread(runs: Sequence[RunFolder]) -> Spread:
     layouts = [_pseudo_values(each, len(kept)) for each in figures]
     return Spread(
         agent=run_names(ordered[:1])[0],
+        max_steps=ordered[0].manifest.environment.max_steps,
         repeats=tuple(run.manifest.repeat for run in ordered),
         chains=len(kept),
         left_out=len(planned) - len(kept),

@@ -249,5 +249,10 @@ def test_the_command_runs_the_chain_again_and_a_shell_reads_it_as_it_is(frozen: 
     assert words[8:] == [
         *("--backend", "text", "--model", "some model", "--option", "repair=true", "--out", "runs/again-c1")
     ]
+    told = {"agent_config": config, "env_kwargs": {**manifest.env_kwargs, "max_steps": 60}}
+    environment = manifest.environment.model_copy(update={"max_steps": 60})
+    budgeted = command_again(manifest.model_copy(update={**told, "environment": environment}), "c1")
+    assert budgeted is not None
+    assert "--budget 60" in budgeted
     people = manifest.model_copy(update={"agent_config": {}})
     assert command_again(people, "c1") is None

@@ -99,7 +99,7 @@ def test_repeats_and_budgets_are_told_apart_where_there_are_some(frozen: dict[st
     short = remade(tmp_path / "short", run, changed, environment=told)
     result = score(run.path, repeat.path, short.path, "--prefixes")
     for heading in (
-        "oracle: 2 repeats on 4 chains",
+        "oracle: 2 repeats of 30 steps on 4 chains",
         "after k browse steps",
         "oracle: 10 steps, told or taken of 30",
     ):

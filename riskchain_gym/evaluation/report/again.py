@@ -26,6 +26,8 @@ def command_again(run: RunManifest, chain: str) -> str | None:
         return None
     words = ["riskchain", "run", "--agent", run.agent, "--split", run.split, "--chain", chain]
     words += ["--backend", run.environment.backend]
+    if "max_steps" in run.env_kwargs:
+        words += ["--budget", str(run.environment.max_steps)]
     spec = run.agent_config.get("spec")
     fixed = isinstance(spec, dict) and bool(spec.get("model"))
     models = models_of(run)
