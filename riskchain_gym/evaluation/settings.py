@@ -132,9 +132,10 @@ def usual_isolation() -> Isolation:
     Raises:
         ConfigError: It says something else.
     """
-    said = os.environ.get(ISOLATION_VARIABLE) or "process"
-    if said == "process" or said == "none":
-        return said
+    known: dict[str, Isolation] = {"": "process", "process": "process", "none": "none"}
+    said = os.environ.get(ISOLATION_VARIABLE, "")
+    if said in known:
+        return known[said]
     raise ConfigError(f"{ISOLATION_VARIABLE} is 'process' or 'none', not {said!a}: set it to one of them, or unset it.")
 
 

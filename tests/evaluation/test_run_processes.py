@@ -187,7 +187,7 @@ def test_where_machines_lose_one_episode_after_another_the_run_is_ended_and_not_
 
     settings = replace(PROCESSES, isolation="none")
     with monkeypatch.context() as broken:
-        broken.setattr("riskchain_gym.evaluation.run.LOST_IN_A_ROW", 4)
+        broken.setattr("riskchain_gym.evaluation.at_work.LOST_IN_A_ROW", 4)
         broken.setattr(TextBackend, "open", lost)
         with pytest.raises(InfrastructureError, match=r"4 episodes in a row were lost; .* browser_lost"):
             run_agent("noop", tmp_path / "run", settings)
