@@ -53,6 +53,7 @@ def browser_flags(sandbox_port: int, settings: BrowserSettings) -> list[str]:
         *("--enable-logging=stderr", "--log-level=2"),  # errors only: the headless shell logs what pages print
         "--no-first-run",
         "--disable-gpu",
+        "--disable-partial-raster",  # where a tile is drawn anew in part, its edges differ by a shade with the timing
         "--disable-lcd-text",
         "--font-render-hinting=none",
         "--force-device-scale-factor=1",
