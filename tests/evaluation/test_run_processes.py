@@ -117,7 +117,7 @@ def test_what_is_lost_is_replaced_and_the_episode_run_again(
     odd: str, undisturbed: Seal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str, phase: int, cause: str
 ) -> None:
     monkeypatch.setenv(TROUBLE, trouble(what, phase, tmp_path / "t"))
-    hurried = {"agent_late": {"agent_seconds": 3.0}, "worker_late": {"worker_seconds": 3.0}}
+    hurried = {"agent_late": {"agent_seconds": 10.0}, "worker_late": {"worker_seconds": 10.0}}
     run = run_agent(odd, tmp_path / "run", replace(PROCESSES, **hurried.get(cause, {})))
     (incident,) = incidents(run)
     assert (incident.cause, incident.counted) == (cause, True)
