@@ -62,7 +62,8 @@ def score(
         say(err, sentence)
     held = [each.run for each in scored]
     composed = [found for each in scored for found in _compose(each, gate or [], to)]
-    spreads = [spread(runs) for runs in repeated(held)]
+    scores = {each.run.identity: each.scores for each in scored}
+    spreads = [spread(runs, [scores[run.identity] for run in runs]) for runs in repeated(held)]
     told = told_beside_prefix(held)
     by_split = _by_split(scored)
     if as_json:

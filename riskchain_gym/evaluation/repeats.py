@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from riskchain_gym.evaluation.columns import COLUMNS, FURTHER
 from riskchain_gym.evaluation.naming import run_names
 from riskchain_gym.evaluation.records import RunManifest
-from riskchain_gym.evaluation.score import scores_of
+from riskchain_gym.evaluation.score import Scores, scores_of
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus
@@ -78,7 +78,7 @@ def repeated(runs: Sequence[RunFolder]) -> list[list[RunFolder]]:
     return [[found[number] for number in sorted(found)] for found in groups.values() if len(found) >= _FEWEST]
 
 
-def spread(runs: Sequence[RunFolder]) -> Spread:
+def spread(runs: Sequence[RunFolder], scores: Sequence[Scores] | None = None) -> Spread:
     """Return how far the figures of an agent lie apart from repeat to repeat, and how much of that is due to sites.
 
     Of a mean, such as an accuracy, each chain's score enters the layout; of any other figure, such as a macro-F1, its
@@ -86,14 +86,17 @@ def spread(runs: Sequence[RunFolder]) -> Spread:
 
     Args:
         runs: At least two runs that differ by their repeat only.
+        scores: Their scores, in the same order; by default each is scored.
 
     Raises:
         ConfigError: They are fewer, differ by more, or are the same repeat; or no chain has a score in all of them.
         InputFileError: A run or its gold is missing or damaged.
     """
     _check(runs)
-    ordered = sorted(runs, key=lambda run: run.manifest.repeat)
-    scored = [{outcome.chain_id: outcome for outcome in scores_of(run).outcomes} for run in ordered]
+    known = [scores_of(run) for run in runs] if scores is None else scores
+    pairs = sorted(zip(runs, known, strict=True), key=lambda pair: pair[0].manifest.repeat)
+    ordered = [run for run, _ in pairs]
+    scored = [{outcome.chain_id: outcome for outcome in found.outcomes} for _, found in pairs]
     planned = set(ordered[0].manifest.chains)
     kept = sorted(chain for chain in planned if all(_has_score(outcomes.get(chain)) for outcomes in scored))
     if not kept:

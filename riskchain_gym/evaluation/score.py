@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +13,8 @@ from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.evaluation.prefix import Course, PrefixScore, budgets_of, course_of, prefixes
 from riskchain_gym.evaluation.records import CODEBOOK
 from riskchain_gym.evaluation.restored import RestorationScores, Restored, restoration_scores, restored
-from riskchain_gym.evaluation.store import MANIFEST, SCORES, RunFolder
+from riskchain_gym.evaluation.seal import Seal
+from riskchain_gym.evaluation.store import MANIFEST, SCORES, SEAL, RunFolder
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 from riskchain_gym.protocol.files import write_atomically
@@ -62,6 +62,10 @@ class Scores(Frozen):
         """Whether every planned episode was scored."""
         return len(self.outcomes) >= self.planned
 
+    def encoded(self) -> bytes:
+        """Return the bytes of ``scores.json``."""
+        return self.model_dump_json(indent=1).encode() + b"\n"
+
 
 @dataclass(frozen=True)
 class ScoredRun:
@@ -101,8 +105,42 @@ def _check_codebook(run: RunFolder) -> None:
         )
 
 
+def check_seal(run: RunFolder) -> None:
+    """Refuse a run that was frozen and is not what it was frozen as; every record is read.
+
+    Raises:
+        InputFileError: It is not, its seal is malformed, or a record is damaged.
+    """
+    seal = run.seal
+    if seal is None or seal == (found := run.found()):
+        return
+    changed = [name for name in Seal.model_fields if getattr(seal, name) != getattr(found, name)]
+    raise InputFileError(
+        run.path / SEAL,
+        ", ".join(changed),
+        "the run is not what it was frozen as: take it from where it was made, or run the agent again",
+    )
+
+
 def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
-    """Score every episode of a run against the gold of its split and write ``scores.json``, unless it is that already.
+    """Score a run as :func:`score` does and write ``scores.json``, unless it is that already.
+
+    Args:
+        run: The run folder.
+        judge: Who is asked how reports relate to what was observed; the rule-based judge by default.
+
+    Raises:
+        InputFileError: As :func:`score` does.
+        UnknownNameError: As :func:`score` does.
+        OSError: The scores cannot be written.
+    """
+    scores = score(run, judge)
+    _write(run, scores.encoded())
+    return scores
+
+
+def score(run: RunFolder, judge: Judge | None = None) -> Scores:
+    """Return the scores of every episode of a run against the gold of its split; nothing is written.
 
     Intervals are drawn over websites, over the skeletons of messages, and over the operators that sites are of.
 
@@ -111,11 +149,12 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
         judge: Who is asked how reports relate to what was observed; the rule-based judge by default.
 
     Raises:
-        InputFileError: The run or the gold is missing, empty or damaged, or the split is not the one of the run.
+        InputFileError: The run or the gold is missing, empty or damaged, the run is not what it was frozen as, or the
+            split is not the one of the run.
         UnknownNameError: The run holds a chain that the split does not have.
-        OSError: The scores cannot be written.
     """
     check_split(run)
+    check_seal(run)
     gold = load_gold(run.manifest.split)
     judge = judge or RuleJudge()
     rules = run.manifest.environment
@@ -139,7 +178,7 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
     outcomes.sort(key=lambda outcome: outcome.chain_id)
     if not outcomes:
         raise InputFileError(run.path, "", f"{NO_EPISODE}: there is nothing to score")
-    scores = Scores(
+    return Scores(
         run=run.identity,
         last=last,
         last_restoration=run.last_restoration,
@@ -150,25 +189,29 @@ def score_run(run: RunFolder, judge: Judge | None = None) -> Scores:
         prefixes=prefixes(courses, budgets_of(run.manifest)),
         outcomes=tuple(outcomes),
     )
-    _write(run, scores.model_dump_json(indent=1).encode() + b"\n")
-    return scores
 
 
 def scores_of(run: RunFolder) -> Scores:
-    """Return a run's scores: those it has, where they are up to date, so that they may be read-only; else new ones.
-
-    Every record is read all the same: scores of a run that was damaged since are no scores.
+    """Return what scoring gives a run now: what its folder says of itself counts for nothing, and nothing is written.
 
     Raises:
-        InputFileError: As :func:`score_run` does.
-        UnknownNameError: As :func:`score_run` does.
+        InputFileError: As :func:`score` does; or the folder holds scores of just these episodes and this gold that are
+            others.
+        UnknownNameError: As :func:`score` does.
     """
-    deque(run.records(), maxlen=0)
-    deque(run.restorations(), maxlen=0)
+    scores = score(run)
     try:
-        return load_scores(run)
+        held = load_scores(run)
     except InputFileError:
-        return score_run(run)
+        return scores
+    if held.encoded() != scores.encoded():
+        raise InputFileError(
+            run.path / SCORES,
+            "",
+            "is not what scoring gives now: it was changed, or written by another version; `riskchain runs verify "
+            "--rescore` compares it, `riskchain score` writes it anew",
+        )
+    return scores
 
 
 def _write(run: RunFolder, data: bytes) -> None:

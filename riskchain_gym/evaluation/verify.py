@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Literal
 from riskchain_gym.evaluation.calls import CALLS, CallLog
 from riskchain_gym.evaluation.incidents import INCIDENTS, IncidentLog
 from riskchain_gym.evaluation.records import EpisodeRecord
-from riskchain_gym.evaluation.score import check_split, load_scores, score_run
+from riskchain_gym.evaluation.score import check_split, load_scores, score
 from riskchain_gym.evaluation.store import MANIFEST, MEDIA, RESTORATIONS, SCORES, SEAL, SHARD, RunFolder
 from riskchain_gym.evaluation.verify_replies import CheckedReplies, check_replies
 from riskchain_gym.llm.failures import OF_THE_MODEL, CallFailure
@@ -292,7 +291,7 @@ def _scores(run: RunFolder, *, rescore: bool) -> Check:
         return Check(name="scores", status="not_checked", said="the run was not scored")
     try:
         load_scores(run)
-        if rescore and (run.path / SCORES).read_bytes() != _scored_again(run):
+        if rescore and (run.path / SCORES).read_bytes() != score(run).encoded():
             what = "is not what scoring gives now"
             return _found("scores", [Problem(file=SCORES, what=what, remedy=_RESCORE)])
     except UnknownNameError:
@@ -301,16 +300,6 @@ def _scores(run: RunFolder, *, rescore: bool) -> Check:
         return _found("scores", [_problem(run.path, error, _RESCORE)])
     said = "byte for byte what scoring gives" if rescore else "of this run; --rescore compares every figure"
     return Check(name="scores", status="ok", said=said)
-
-
-def _scored_again(run: RunFolder) -> bytes:
-    """Return what scoring writes now, made beside the run: its own folder is left as it is."""
-    with tempfile.TemporaryDirectory() as beside:
-        for path in run.path.iterdir():
-            if path.name != SCORES:
-                (Path(beside) / path.name).symlink_to(path.resolve())
-        score_run(RunFolder.open(Path(beside)))
-        return (Path(beside) / SCORES).read_bytes()
 
 
 def _found(name: str, problems: list[Problem], said: str = "") -> Check:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from run_cases import remade, trajectories
+from run_cases import remade, sent, trajectories
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_manifest, split_dir
 from riskchain_gym.evaluation.controls import ControlRow
@@ -22,12 +22,17 @@ def sealed(
     episodes: Iterable[Trajectory] | None = None,
     *,
     freeze: bool = True,
+    honest: bool = True,
     **manifest: object,
 ) -> RunFolder:
-    """A frozen run on a sealed split beside it, which has no more chains than the run that it is made of."""
+    """A frozen run on a sealed split beside it, which has no more chains than the run that it is made of.
+
+    Its episodes keep the protocol, unless it is not honest.
+    """
     split = small_split(path.parent / "splits" / "test", like.manifest.chains)
     told = {"agent_kind": "baseline", **split, **manifest}
-    made = remade(path, like, [(t, {}) for t in (trajectories(like) if episodes is None else episodes)], **told)
+    played = trajectories(like) if episodes is None else episodes
+    made = remade(path, like, [(sent(t) if honest else t, {}) for t in played], **told)
     if freeze:
         made.freeze()
     return made

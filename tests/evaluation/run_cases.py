@@ -11,7 +11,7 @@ from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Citation
-from riskchain_gym.protocol.trajectory import Trajectory
+from riskchain_gym.protocol.trajectory import GENESIS, Phase, Step, Trajectory
 
 Images = Mapping[int, bytes]
 
@@ -70,6 +70,17 @@ def misjudged(trajectory: Trajectory) -> Trajectory:
         "evidence_sufficiency": "INSUFFICIENT" if benign else "SUFFICIENT",
     }
     return trajectory.model_copy(update={"report": trajectory.report.model_copy(update=changes)})
+
+
+def sent(trajectory: Trajectory) -> Trajectory:
+    """The commit and the report as what was sent, in an unbroken chain of hashes, as the protocol wants it."""
+    steps: list[Step] = []
+    for step in trajectory.steps:
+        value = {Phase.RESTORE: trajectory.commit, Phase.REPORT: trajectory.report}.get(step.phase)
+        told = {} if value is None or step.result.status == "invalid" else {"action": value.model_dump_json()}
+        previous = steps[-1].hash if steps else GENESIS
+        steps.append(step.model_copy(update={**told, "previous": previous}).sealed())
+    return trajectory.model_copy(update={"steps": tuple(steps)})
 
 
 def poisoned(trajectory: Trajectory, text: str) -> Trajectory:

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 from board_cases import entry, no_controls, sealed, small_split
-from run_cases import lost, misjudged, trajectories, unreported
+from run_cases import lost, misjudged, sent, trajectories, unreported
 
 from riskchain_gym.evaluation.leaderboard import building
 from riskchain_gym.evaluation.leaderboard.board import Board
 from riskchain_gym.evaluation.leaderboard.building import build_board
 from riskchain_gym.evaluation.leaderboard.cards import Card, Cards, read_cards
+from riskchain_gym.evaluation.leaderboard.main_tables import remarks_of
+from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
 
@@ -98,6 +100,39 @@ def test_a_run_that_is_not_what_it_was_frozen_as_is_refused_by_name(tmp_path: Pa
     (run.path / "frozen.json").write_text(json.dumps({**seal, "last": "0" * 64}))
     with pytest.raises(InputFileError, match=r"frozen\.json: last"):
         build_board([run])
+
+
+def test_scores_on_disk_count_for_nothing_and_changed_ones_are_refused(tmp_path: Path, good: RunFolder) -> None:
+    run = sealed(tmp_path / "run", good, _half_wrong(good), agent="agent")
+    score_run(run)
+    whole = run.scores()
+    told = json.loads(whole)
+    for outcome in told["outcomes"]:
+        outcome["end_to_end_correct"] = 1
+    (run.path / "scores.json").write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(InputFileError, match=r"run/scores\.json: is not what scoring gives now: .*--rescore"):
+        build_board([run])
+    (run.path / "scores.json").write_text(json.dumps(json.loads(whole)), encoding="utf-8")
+    (row,) = build_board([run]).sections[0].entries
+    assert row.figures["end_to_end_accuracy"].value == 0.5
+
+
+def test_a_board_writes_nothing_into_runs(tmp_path: Path, good: RunFolder) -> None:
+    runs = [sealed(tmp_path / str(n), good, agent="agent", repeat=n) for n in range(2)]
+    build_board(runs)
+    assert not [run for run in runs if (run.path / "scores.json").exists()]
+
+
+def test_who_breaks_the_protocol_is_not_ranked(tmp_path: Path, good: RunFolder) -> None:
+    wrong = [t.model_copy(update={"steps": sent(misjudged(t)).steps}) for t in trajectories(good)[:2]]
+    runs = [
+        sealed(tmp_path / "forged", good, [*wrong, *trajectories(good)[2:]], agent="forged", honest=False),
+        sealed(tmp_path / "fine", good, _half_wrong(good), agent="fine"),
+    ]
+    (section,) = build_board(runs).sections
+    assert [(row.name, row.rank) for row in section.entries] == [("fine", 1), ("forged", None)]
+    assert entry(section, "forged").unranked == ("protocol broken in 2 episodes: `riskchain runs verify` says where",)
+    assert remarks_of(entry(section, "forged")) == entry(section, "forged").unranked
 
 
 def test_a_changed_line_is_refused(tmp_path: Path, good: RunFolder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -55,6 +56,19 @@ def test_scores_that_are_up_to_date_are_left_alone(copies: dict[str, Path]) -> N
     before = path.stat()
     assert score(copies["noop"]).exit_code == 0
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize(
+    ("seal", "said"), [("{", "is no seal of a run"), ('"episodes":9', "episodes: the run is not what it was frozen as")]
+)
+def test_a_run_that_its_seal_does_not_fit_is_not_scored(copies: dict[str, Path], seal: str, said: str) -> None:
+    path = copies["noop"] / "frozen.json"
+    path.write_text(re.sub(r'"episodes": ?\d+', seal, path.read_text()) if "9" in seal else seal, encoding="utf-8")
+    before = (copies["noop"] / "scores.json").stat().st_ino
+    result = score(copies["noop"])
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert (copies["noop"] / "scores.json").stat().st_ino == before
 
 
 def test_an_incomplete_run_is_marked_and_one_without_an_episode_left_out(

@@ -100,6 +100,7 @@ class Entry(Frozen):
         rank_high: Worst rank in 95 % of the samples.
         web_rank: Its rank by Acc^w among the same rows.
         unranked: Why it is not ranked, in sentences; empty where nothing but open gold keeps it from a rank.
+        broken: Episodes that break the protocol, of all repeats together.
         remarks: What must be read beside its figures.
         figures: Its figures by name.
         restored: Figures over all variants of the messages that were restored, by name; empty where none was.
@@ -130,6 +131,7 @@ class Entry(Frozen):
     rank_high: int | None = None
     web_rank: int | None = None
     unranked: tuple[str, ...] = ()
+    broken: int = 0
     remarks: tuple[str, ...] = ()
     figures: dict[str, Figure]
     restored: dict[str, Figure] = Field(default_factory=dict)

@@ -13,8 +13,7 @@ from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, scores_of
-from riskchain_gym.evaluation.seal import Seal
-from riskchain_gym.evaluation.store import MANIFEST, SEAL, RunFolder
+from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.evaluation.usage import RunUsage, usage_of
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import sha256_of
@@ -86,9 +85,9 @@ class SplitRuns:
 
 
 def check_runs(runs: Sequence[RunFolder], folders: Sequence[str]) -> tuple[list[CheckedRun], list[str]]:
-    """Check every run that holds episodes against its seal and return it with its scores.
+    """Check every run that holds episodes against its seal, score it, and return it with its scores.
 
-    Scores that are up to date are taken as they are, so that a run may be read-only.
+    Runs may be read-only: nothing is written, and what they say of their scores counts for nothing.
 
     Args:
         runs: The run folders.
@@ -98,7 +97,8 @@ def check_runs(runs: Sequence[RunFolder], folders: Sequence[str]) -> tuple[list[
         The runs, and a sentence for each that was left out because it holds no episode yet.
 
     Raises:
-        InputFileError: A run is damaged, is not what it was frozen as, or cannot be scored here.
+        InputFileError: A run is damaged, is not what it was frozen as, holds scores that are not those that scoring
+            gives, or cannot be scored here.
         UnknownNameError: There is no such split here.
     """
     held = [(run, folder) for run, folder in zip(runs, folders, strict=True) if not run.empty]
@@ -109,14 +109,6 @@ def check_runs(runs: Sequence[RunFolder], folders: Sequence[str]) -> tuple[list[
 
 
 def _checked(run: RunFolder, folder: str) -> CheckedRun:
-    seal, found = run.seal, run.found()
-    if seal is not None and seal != found:
-        changed = [name for name in Seal.model_fields if getattr(seal, name) != getattr(found, name)]
-        raise InputFileError(
-            run.path / SEAL,
-            ", ".join(changed),
-            "the run is not what it was frozen as: take it from where it was made, or run the agent again",
-        )
     check_split(run)
     here = load_manifest(run.manifest.split).origin
     if run.manifest.origin != here:
@@ -126,8 +118,9 @@ def _checked(run: RunFolder, folder: str) -> CheckedRun:
             f"says that the gold is {run.manifest.origin}, and that of the split here is {here}: only what the split "
             "itself says counts, run the agent on this one",
         )
+    scores = scores_of(run)
     steps = sum(step.phase is Phase.BROWSE for record in run.records() for step in record.trajectory.steps)
-    return CheckedRun(run, folder, scores_of(run), seal is not None, steps, usage_of(run))
+    return CheckedRun(run, folder, scores, run.seal is not None, steps, usage_of(run))
 
 
 def by_split(runs: Sequence[CheckedRun]) -> list[SplitRuns]:

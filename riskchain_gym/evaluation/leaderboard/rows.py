@@ -85,6 +85,7 @@ def make_entry(row: RowRuns, sampled: Sampled, cards: Cards, strata: Mapping[str
         max_steps=manifest.environment.max_steps,
         chains=len(sampled.chains),
         planned=len(manifest.chains),
+        broken=sum(not outcome.validator.valid for run in runs for outcome in run.scores.outcomes),
         remarks=_remarks(summaries, worst, best, runs),
         figures=sampled.figures(),
         restored=_averaged([_overall(run) for run in runs]),
@@ -128,9 +129,6 @@ def _remarks(
     lost = sum(each.lost for each in summaries)
     if lost and worst is not None and best is not None:
         found.append(f"Acc^e {percent(worst)} at worst, {percent(best)} at best: {lost} lost to infrastructure")
-    broken = sum(not outcome.validator.valid for run in runs for outcome in run.scores.outcomes)
-    if broken:
-        found.append(f"protocol broken in {broken} episode{'s' if broken > 1 else ''}")
     if len(runs) > 1:
         found.append(f"mean of {len(runs)} repeats")
     return tuple(found)
@@ -193,7 +191,9 @@ def _first_failures(summaries: Sequence[Summary]) -> dict[str, float]:
 def _spread(runs: Sequence[CheckedRun]) -> Spread | None:
     """Return how far repeats lie apart; of repeats that share no chain with a score nothing is known."""
     scored = [{o.chain_id for o in run.scores.outcomes if o.status is not EpisodeStatus.INFRA_ERROR} for run in runs]
-    return spread([run.run for run in runs]) if len(runs) > 1 and set.intersection(*scored) else None
+    if len(runs) == 1 or not set.intersection(*scored):
+        return None
+    return spread([run.run for run in runs], [run.scores for run in runs])
 
 
 def _prefixes(runs: Sequence[CheckedRun]) -> tuple[PrefixScore, ...]:

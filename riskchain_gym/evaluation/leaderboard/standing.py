@@ -49,6 +49,9 @@ def why_unranked(entry: Entry, manifest: RunManifest, *, split_chains: int) -> t
         found.append("not frozen: the same `riskchain run` command freezes it")
     if entry.lost > MAX_LOST:
         found.append(f"{percent(entry.lost)} % lost to infrastructure, more than {percent(MAX_LOST)} %")
+    if entry.broken:
+        episodes = "1 episode" if entry.broken == 1 else f"{entry.broken} episodes"
+        found.append(f"protocol broken in {episodes}: `riskchain runs verify` says where")
     if entry.accuracy is None:
         found.append("without Acc^e")
     if other := _other_rules(manifest):
