@@ -84,11 +84,8 @@ def _render(**content: Any) -> str:
         lstrip_blocks=True,
     )
     environment.filters["sha256"] = _csp_hash
-    palette, own = (
-        PackageLoader(room).get_source(environment, name)[0]
-        for room, name in (("riskchain_gym.evaluation", "report.css"), ("riskchain_gym.annotation", "agreement.css"))
-    )
-    return environment.get_template("agreement.html.j2").render(style=palette + own, **content)
+    style = PackageLoader("riskchain_gym.annotation").get_source(environment, "agreement.css")[0]
+    return environment.get_template("agreement.html.j2").render(style=style, **content)
 
 
 def _csp_hash(text: str) -> str:

@@ -59,7 +59,7 @@ def test_run_prints_four_dimensions_and_what_is_not_to_be_interpreted(here: Path
 def test_the_default_file_is_in_the_run_folder_and_the_run_stays_whole(here: Path, runs: Path) -> None:
     assert run("judge", "run", runs / "always_violation").exit_code == 0
     assert (runs / "always_violation" / "judged-rules.jsonl").is_file()
-    assert run("report", runs / "always_violation", "--out", "page.html").exit_code == 0
+    assert run("report", runs / "always_violation", "--out", "page").exit_code == 0
 
 
 @pytest.mark.contract
