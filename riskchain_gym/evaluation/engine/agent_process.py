@@ -59,12 +59,12 @@ def serve_agents(channels: Sequence[Channel], plan: AgentPlan, lifeline: Lifelin
     lifeline.on_end_calls = models.opened.close
     first, *others = (_Seat(plan, models) for _ in channels)
     threads = [
-        threading.Thread(target=serve, args=(channel, seat.answer, _written), name="riskchain-agent", daemon=True)
+        threading.Thread(target=serve, args=(channel, seat.answer, written), name="riskchain-agent", daemon=True)
         for channel, seat in zip(channels[1:], others, strict=True)
     ]
     for thread in threads:
         thread.start()
-    serve(channels[0], first.answer, _written)
+    serve(channels[0], first.answer, written)
     for thread in threads:
         thread.join()
     models.opened.close()
@@ -104,6 +104,17 @@ class _Seat:
         return [call.model_dump(mode="json") for call in said] if name == "asked" else said
 
 
-def _written(reply: Any) -> list[Part]:
-    # What is no JSON is no action either: the environment is told its type, as it tells the agent.
-    return [json.dumps(reply, default=lambda value: f"<{type(value).__name__}>").encode("ascii")]
+def written(reply: dict[str, Any]) -> list[Part]:
+    """Return an answer as a message: JSON, whatever an agent has returned.
+
+    What is no JSON is no action either: the environment is told its type, as it tells the agent.
+    """
+    try:
+        text = json.dumps(reply, default=_type_of)
+    except (ValueError, TypeError, RecursionError):  # it holds itself, or is nested too deeply
+        text = json.dumps({name: _type_of(value) for name, value in reply.items()})
+    return [text.encode("ascii")]
+
+
+def _type_of(value: Any) -> str:
+    return f"<{type(value).__name__}>"

@@ -15,6 +15,8 @@ MOST_BYTES = 1 << 30
 _MOST_PARTS = 64
 _COUNT, _LENGTH = struct.Struct(">I"), struct.Struct(">Q")
 
+_UNREADABLE = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, LookupError, RecursionError)
+
 Part = bytes | bytearray | memoryview
 
 
@@ -108,8 +110,15 @@ def packed(value: Any) -> list[Part]:
 
 
 def unpacked(parts: Sequence[Part]) -> Any:
-    """Return the value that :func:`packed` was given. Never to be called on what an agent's process sends."""
-    return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 - what comes from agents is read as JSON
+    """Return the value that :func:`packed` was given. Never to be called on what an agent's process sends.
+
+    Raises:
+        ValueError: It is nothing that was packed.
+    """
+    try:
+        return pickle.loads(parts[0], buffers=parts[1:])  # noqa: S301 - what comes from agents is read as JSON
+    except _UNREADABLE as error:
+        raise ValueError(f"something was sent that cannot be read ({type(error).__name__})") from error
 
 
 def _end(seconds: float | None) -> float | None:

@@ -6,6 +6,7 @@ notebooks and threads can start it.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ END_CALLS = b"c"
 """What the parent writes to the lifeline to end calls to a model that are in flight."""
 
 _TIDY_S = 2.5
+_log = logging.getLogger(__name__)
 
 
 def main() -> None:
@@ -63,10 +65,13 @@ class Lifeline:
                 said = self._line.recv(1)
             except OSError:
                 said = b""
-            if said == END_CALLS and self.on_end_calls is not None:
-                self.on_end_calls()
-            elif not said:
+            if not said:
                 break
+            if said == END_CALLS and self.on_end_calls is not None:
+                try:
+                    self.on_end_calls()
+                except BaseException:  # noqa: BLE001 - the boundary of who watches: this process must not outlive its parent
+                    _log.warning("Calls in flight could not be ended.", exc_info=True)
         if self.on_end is not None:
             last = threading.Timer(_TIDY_S, end_group)
             last.daemon = True

@@ -69,16 +69,17 @@ class Link:
             Exception: What was raised there.
         """
         limit = self._seconds if seconds is None else seconds
+        message = packed((name, *arguments))
         self.child.begin_call(self._seat)
         try:
-            self._channel.send(packed((name, *arguments)), limit)
+            self._channel.send(message, limit)
             reply = self._read(self._channel.receive(limit))
             error = rebuilt(reply["error"]) if "error" in reply else None
         except TimeoutError as late:
             raise self.child.lost(late=limit) from late
         except ChannelClosedError as gone:
             raise self.child.lost() from gone
-        except (ValueError, TypeError, LookupError) as broken:
+        except (ValueError, TypeError, LookupError, RecursionError) as broken:
             raise self.child.lost(said="has sent what is no answer, and was killed") from broken
         self.child.end_call(self._seat)
         if error is not None:
@@ -198,14 +199,21 @@ def read_json(parts: Sequence[Part]) -> Any:
     Raises:
         ValueError: It is no answer.
     """
-    reply = json.loads(b"".join(parts))
+    try:
+        reply = json.loads(b"".join(parts))
+    except RecursionError as error:
+        raise ValueError("that is nested too deeply for an answer") from error
     if not isinstance(reply, dict) or not ("value" in reply or isinstance(reply.get("error"), dict)):
         raise ValueError("that is no answer")
     return reply
 
 
 def read_pickle(parts: Sequence[Part]) -> Any:
-    """Return what an environment's process has sent, which runs no code of others."""
+    """Return what an environment's process has sent, which runs no code of others.
+
+    Raises:
+        ValueError: It cannot be read.
+    """
     return unpacked(parts)
 
 

@@ -15,7 +15,7 @@ from riskchain_gym.evaluation.engine.jobs import Ended, Job, JobQueue, Loss, Set
 from riskchain_gym.evaluation.engine.play import Episode, play
 from riskchain_gym.evaluation.engine.sides import AgentSide, EpisodeStoppedError, SideLostError
 from riskchain_gym.evaluation.engine.staff import Staff
-from riskchain_gym.evaluation.engine.told import RaisedElsewhereError
+from riskchain_gym.evaluation.engine.told import RaisedElsewhereError, text_of
 from riskchain_gym.llm.fuse import FuseBlownError, ModelUnaskableError
 from riskchain_gym.protocol.errors import InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus
@@ -119,11 +119,13 @@ class EpisodePool:
     def _work(self, seat: int) -> None:
         try:
             while (job := self._jobs.next()) is not None:
-                ended = self._ended(seat, job)
-                if ended.error is not None:
-                    self._stop.set()
-                    self._jobs.close()
-                self._jobs.done()
+                try:
+                    ended = self._ended(seat, job)
+                    if ended.error is not None:
+                        self._stop.set()
+                        self._jobs.close()
+                finally:
+                    self._jobs.done()
                 self._done.put(ended)
         finally:
             try:
@@ -132,6 +134,13 @@ class EpisodePool:
                 self._unclosed.put(error)
 
     def _ended(self, seat: int, job: Job) -> Ended:
+        """Play a job to its end. Every job has one, whatever is raised on the way: somebody waits for it."""
+        try:
+            return self._played(seat, job)
+        except BaseException as error:  # noqa: BLE001 - the boundary of a seat: whoever asks for the results gets it
+            return Ended(job, Loss(type(error).__name__, text_of(error)), error=error)
+
+    def _played(self, seat: int, job: Job) -> Ended:
         result: Episode | Loss | Setback
         fatal: BaseException | None = None
         agent: AgentSide | None = None
@@ -181,10 +190,10 @@ def _broken(job: Job, error: BaseException) -> tuple[Loss, BaseException]:
     kind = error.kind if isinstance(error, RaisedElsewhereError) else type(error).__name__
     if not isinstance(error, Exception) or (isinstance(error, RaisedElsewhereError) and error.ends_program):
         # Signals come to the main thread only: here an agent has raised what would end the program without a word.
-        said = str(error) if isinstance(error, RaisedElsewhereError) else f"{kind}({error})"
+        said = text_of(error) if isinstance(error, RaisedElsewhereError) else f"{kind}({text_of(error)})"
         ended = RuntimeError(f"the agent raised {said}, which is not its to raise")
         ended.__cause__ = error
         error, kind = ended, "RuntimeError"
     error.add_note(f"(agent '{job.agent}' on chain '{job.chain}')")
     cause = str(error.reply.failure) if isinstance(error, ModelUnaskableError) else kind
-    return Loss(cause, str(error)), error
+    return Loss(cause, text_of(error)), error

@@ -54,6 +54,8 @@ class Child:
         self._busy: set[int] = set()
         self._dead = False
         self._late = False
+        self._ending = threading.Lock()
+        self._ended = ""
         numbers = [str(end.fileno()) for end in theirs]
         variables = {k: v for k, v in os.environ.items() if side != "environment" or k != API_KEY_VARIABLE}
         try:
@@ -137,14 +139,18 @@ class Child:
 
     def kill(self) -> str:
         """End it and all of its group, by SIGKILL at last; return how it has ended. Idempotent."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(0.2)  # one that died says how
-        ended = self._process.poll()
-        self._dead = True
-        self.cut()
-        self._end_group()
-        self._let_go()
-        return _how(ended)
+        with self._ending:
+            # Its number may be another's once it has ended with all of its group: that is killed once and no more.
+            if not self._ended:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(0.2)  # one that died says how
+                how = _how(self._process.poll())
+                self._dead = True
+                self.cut()
+                self._end_group()
+                self._let_go()
+                self._ended = how
+            return self._ended
 
     def wait(self, seconds: float) -> None:
         """Let it end by itself, after the last call; it is killed if it does not in time."""

@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -21,7 +22,7 @@ from riskchain_gym.evaluation.versions import versions_of
 from riskchain_gym.llm.settings import API_KEY_VARIABLE
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, MissingExtraError, UnknownNameError
 
-_REACH_S = 5.0
+_REACH_S, _LOOK_EVERY_S = 5.0, 0.5
 
 
 class RayWorkers:
@@ -40,6 +41,9 @@ class RayWorkers:
         self._ray, self._is_ours = _connected(settings.ray or "auto")
         self._settings = settings
         self._given = _given(settings, versions)
+        self._links: list[RayLink] = []
+        self._stopped = False
+        self._lock = threading.Lock()
         self._actor_class = self._ray.remote(NodeEnvironment)
 
     def start(self) -> RayLink:
@@ -47,11 +51,15 @@ class RayWorkers:
 
         Raises:
             ConfigError: None has, or the node that has lacks the split or has other versions.
-            SideLostError: The actor died at once.
+            SideLostError: The actor died at once, or :meth:`cut` was called meanwhile.
         """
         ray, settings = self._ray, self._settings
-        actor = self._actor_class.options(num_cpus=1, scheduling_strategy="SPREAD").remote(*self._given)
-        link = RayLink(ray, actor, settings.worker_seconds)
+        with self._lock:
+            if self._stopped:
+                raise SideLostError("environment_unneeded", "the run is ending", counted=False)
+            actor = self._actor_class.options(num_cpus=1, scheduling_strategy="SPREAD").remote(*self._given)
+            link = RayLink(ray, actor, settings.worker_seconds)
+            self._links = [each for each in self._links if not each.dead] + [link]
         try:
             link.call("check")
         except SideLostError as lost:
@@ -62,6 +70,14 @@ class RayWorkers:
                 ) from lost
             raise
         return link
+
+    def cut(self) -> None:
+        """End every actor, those too that wait for a node; start none any more."""
+        with self._lock:
+            self._stopped = True
+            links = list(self._links)
+        for link in links:
+            link.cut()
 
     def close(self) -> None:
         """Leave the cluster, unless this process was part of it before; idempotent."""
@@ -100,10 +116,7 @@ class RayLink:
         if self._dead:
             raise SideLostError("worker_died", "the actor is gone")
         try:
-            reply = self._ray.get(self._actor.answer.remote(name, arguments), timeout=limit)
-        except self._ray.exceptions.GetTimeoutError as late:
-            self.cut()
-            raise SideLostError("worker_late", f"the actor gave no answer within {limit:g} s and was killed") from late
+            reply = self._answer(self._actor.answer.remote(name, arguments), limit)
         except self._ray.exceptions.RayError as gone:
             self.cut()
             said = str(gone).strip().partition("\n")[0]
@@ -111,6 +124,22 @@ class RayLink:
         if "error" in reply:
             raise rebuilt(reply["error"])
         return reply["value"]
+
+    def _answer(self, asked: Any, limit: float) -> dict[str, Any]:
+        """Wait for an answer a moment at a time: who waits for a node that never comes must see that it was cut."""
+        end = time.monotonic() + limit
+        while True:
+            try:
+                left = min(end - time.monotonic(), _LOOK_EVERY_S)
+                answer: dict[str, Any] = self._ray.get(asked, timeout=max(left, 0))
+                return answer
+            except self._ray.exceptions.GetTimeoutError as late:
+                if self._dead:
+                    raise SideLostError("worker_died", "the actor was ended") from late
+                if time.monotonic() >= end:
+                    self.cut()
+                    detail = f"the actor gave no answer within {limit:g} s and was killed"
+                    raise SideLostError("worker_late", detail) from late
 
     def cut(self) -> None:
         """End the actor, and with it its browser."""

@@ -15,25 +15,23 @@ CLOSE = "close"
 def serve(
     channel: Channel, answer: Callable[[str, Sequence[Any]], Any], write: Callable[[Any], Sequence[Part]]
 ) -> None:
-    """Answer calls until the last one, or until nobody asks any more.
+    """Answer calls until the last one, or until nobody asks any more; the channel is closed then, however that came.
 
     Args:
         channel: Where calls come from.
         answer: Called with name and arguments; what it raises is told to who has asked.
         write: Makes a message of an answer.
     """
-    while True:
-        try:
+    name = ""
+    try:
+        while name != CLOSE:
             name, *arguments = unpacked(channel.receive())
-        except ChannelClosedError:
-            return
-        try:
-            reply = {"value": answer(name, arguments)}
-        except BaseException as error:  # noqa: BLE001 - the boundary to code of others: whoever asked gets it
-            reply = {"error": told(error)}
-        try:
-            channel.send(write(reply))
-        except ChannelClosedError:
-            return
-        if name == CLOSE:
-            return
+            try:
+                message = write({"value": answer(name, arguments)})
+            except BaseException as error:  # noqa: BLE001 - the boundary to code of others: whoever asked gets it
+                message = write({"error": told(error)})
+            channel.send(message)
+    except ChannelClosedError:
+        return
+    finally:
+        channel.close()

@@ -21,7 +21,7 @@ from riskchain_gym.evaluation.engine.links import (
 )
 from riskchain_gym.evaluation.engine.local import LocalAgent, LocalEnvironments
 from riskchain_gym.evaluation.engine.process import Child
-from riskchain_gym.evaluation.engine.sides import AgentSide, EnvironmentSide
+from riskchain_gym.evaluation.engine.sides import AgentSide, EnvironmentSide, SideLostError
 from riskchain_gym.evaluation.run_models import Asking
 from riskchain_gym.evaluation.settings import RunSettings
 
@@ -119,7 +119,14 @@ class Workers(Protocol):
     """Starts environments on other machines."""
 
     def start(self) -> EnvironmentLink:
-        """Start one, and return what leads to it."""
+        """Start one, and return what leads to it.
+
+        Raises:
+            SideLostError: It cannot be started, or was cut while it started.
+        """
+
+    def cut(self) -> None:
+        """End at once what was started, and what is just starting; start nothing any more."""
 
     def close(self) -> None:
         """Let go of the machines; idempotent."""
@@ -191,30 +198,35 @@ class ProcessStaff:
             self._leave_agent(seat)
         finally:
             environment = self._environments.pop(seat, None)
-            if environment is not None and not self._stopped:
+            if environment is not None and self._stopped:
+                environment.link.cut()
+                environment.link.end(0)
+            elif environment is not None:
                 environment.close()
 
     def stop(self) -> None:
-        """End environments, and calls to models that are in flight."""
-        self._stopped = True
+        """End environments, and calls to models that are in flight; nothing is started any more."""
+        with self._lock:
+            self._stopped = True
+            children = set(self._children)
         for environment in list(self._environments.values()):
             environment.link.cut()
-        with self._lock:
-            children = set(self._children)
+        if self._workers is not None:
+            self._workers.cut()
         for child in children:
             child.end_calls()
 
     def kill(self) -> None:
-        """End every process that is left."""
+        """End every process that is left; nothing is started any more."""
         with self._lock:
+            self._stopped = True
             children, self._children = self._children, set()
         for child in children:
             child.cut()
         for child in children:
             child.kill()
         if self._workers is not None:
-            for environment in list(self._environments.values()):
-                environment.link.cut()
+            self._workers.cut()
             self._workers.close()
 
     def _environment_link(self) -> EnvironmentLink:
@@ -233,9 +245,17 @@ class ProcessStaff:
                 agent.link.child.wait(CLOSING_S)
 
     def _started(self, side: str, given: object, seats: int = 1) -> Child:
+        ending = SideLostError(f"{side}_unneeded", "the run is ending", counted=False)
+        if self._stopped:
+            raise ending
         child = Child(side, given, seats)
         with self._lock:
-            self._children = {each for each in self._children if not each.dead} | {child}
+            stopped = self._stopped
+            if not stopped:
+                self._children = {each for each in self._children if not each.dead} | {child}
+        if stopped:  # while it started
+            child.kill()
+            raise ending
         return child
 
     def _shared_child(self, plan: AgentPlan) -> Child:

@@ -68,10 +68,10 @@ def told(error: BaseException) -> Told:
     return {
         "kind": type(error).__name__,
         "known": type(error).__module__.partition(".")[0] == __name__.partition(".")[0],
-        "args": [str(each) for each in error.args] or [""],
+        "args": [text_of(each) for each in error.args] or [""],
         "reply": reply.model_dump(mode="json") if isinstance(reply, Reply) else None,
-        "extra": str(getattr(error, "extra", "")),
-        "message": _message(error),
+        "extra": text_of(getattr(error, "extra", "")),
+        "message": text_of(error),
         "trace": "".join(traceback.format_exception(error)),
         "ends_program": not isinstance(error, Exception),
     }
@@ -94,14 +94,15 @@ def rebuilt(data: Mapping[str, Any]) -> Exception:
         raise ValueError("that is no error that was told of") from error
 
 
+def text_of(said: object) -> str:
+    """Return what an error, or a part of one, says; one whose text cannot be read is still told of."""
+    try:
+        return str(said)
+    except Exception as broken:  # noqa: BLE001 - code of others; what it raises stands in place of its text
+        return f"(its message cannot be read: {type(broken).__name__})"
+
+
 def _missing_extra(extra: str, message: str) -> MissingExtraError:
     error = MissingExtraError(extra, "This")
     error.args, error.msg = (message,), message
     return error
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception as broken:  # noqa: BLE001 - code of others; whose message cannot be read is still told of
-        return f"(its message cannot be read: {type(broken).__name__})"
