@@ -36,6 +36,7 @@ from riskchain_gym.protocol.trajectory import Trajectory
 MANIFEST, SHARD, MEDIA, SCORES = "run.json", "shards/00000.jsonl", "media", "scores.json"
 RESTORATIONS, SEAL = "restorations/00000.jsonl", "frozen.json"
 _LISTED = 5
+_LEVELS = 4
 
 
 class RunFolder:
@@ -107,8 +108,7 @@ class RunFolder:
         try:
             data = (path / MANIFEST).read_bytes()
         except OSError as error:
-            found = (p.parent for inside in ("*", "*/*") for p in sorted(path.glob(f"{inside}/{MANIFEST}")))
-            if names := [str(run.relative_to(path)) for run in found]:
+            if names := [str(run.relative_to(path)) for run in _runs_at(path)]:
                 named = ", ".join(names[:_LISTED]) + (" …" if len(names) > _LISTED else "")
                 problem = f"is not a run folder but holds some, give one of them, e.g. {path / names[0]}: {named}"
                 raise InputFileError(path, "", problem) from error
@@ -325,7 +325,7 @@ def _left_over(path: Path) -> bool:
 
 
 def open_runs(given: Sequence[Path]) -> tuple[list[RunFolder], list[str]]:
-    """Return the runs at or directly below paths, each once, and a sentence for each path that holds none.
+    """Return the runs at or below paths, each once, and a sentence for each path that holds none.
 
     So ``runs/*`` can be given: what is no run beside the runs does no harm.
 
@@ -335,9 +335,7 @@ def open_runs(given: Sequence[Path]) -> tuple[list[RunFolder], list[str]]:
     found: dict[Path, None] = {}
     skipped: list[Path] = []
     for path in given:
-        if not path.exists():
-            raise InputFileError(path, "", "is not there: give a run folder, or a folder that holds some")
-        runs = _runs_at(path)
+        runs = _runs_at(_there(path))
         found |= dict.fromkeys(run.resolve() for run in runs)
         skipped += [] if runs else [path]
     if not found:
@@ -346,16 +344,28 @@ def open_runs(given: Sequence[Path]) -> tuple[list[RunFolder], list[str]]:
 
 
 def find_runs(path: Path) -> list[Path]:
-    """Return the run folders at or directly below a path, sorted by name.
+    """Return the run folders at or below a path, sorted by name: a folder of runs, of series of runs, or both.
 
     Raises:
-        InputFileError: There is none.
+        InputFileError: It is not there, or there is none.
     """
-    found = _runs_at(path)
+    found = _runs_at(_there(path))
     if not found:
         raise InputFileError(path, "", f"holds no run: a run folder has a {MANIFEST}")
     return found
 
 
-def _runs_at(path: Path) -> list[Path]:
-    return [p.parent for p in (path / MANIFEST, *sorted(path.glob(f"*/{MANIFEST}"))) if p.is_file()]
+def _there(path: Path) -> Path:
+    if not path.exists():
+        raise InputFileError(path, "", "is not there: give a run folder, or a folder that holds some")
+    return path
+
+
+def _runs_at(path: Path, levels: int = _LEVELS) -> list[Path]:
+    """Return the runs in a folder and so many levels below; what is inside a run, or behind a link, is not searched."""
+    if (path / MANIFEST).is_file():
+        return [path]
+    if not levels or not path.is_dir():
+        return []
+    below = sorted(inside for inside in path.iterdir() if inside.is_dir() and not inside.is_symlink())
+    return [run for inside in below for run in _runs_at(inside, levels - 1)]

@@ -16,7 +16,7 @@ from run_cases import remade, trajectories
 import riskchain_gym.protocol.line_file as line_file_module
 from riskchain_gym.evaluation.records import EpisodeRecord
 from riskchain_gym.evaluation.score import score_run
-from riskchain_gym.evaluation.store import MANIFEST, MEDIA, SHARD, RunFolder, find_runs
+from riskchain_gym.evaluation.store import MANIFEST, MEDIA, SHARD, RunFolder, find_runs, open_runs
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 
 Json = dict[str, Any]
@@ -264,6 +264,27 @@ def test_a_folder_of_runs_is_refused_with_the_runs_in_it(frozen: dict[str, RunFo
         RunFolder.open(tmp_path / "a")
     with pytest.raises(InputFileError, match="a/noop, a/oracle"):
         RunFolder.open(tmp_path)
+
+
+def test_runs_are_found_below_a_folder_of_series_but_neither_inside_runs_nor_behind_links(
+    frozen: dict[str, RunFolder], tmp_path: Path
+) -> None:
+    within = tmp_path / "runs"
+    for place in ("rand/steps-15/repeat-1", "rand/steps-15/repeat-0", "alone", "alone/kept", "a/b/c/d/e", "empty"):
+        (within / place).mkdir(parents=True)
+        if place != "empty":
+            (within / place / "run.json").write_bytes(frozen["noop"].manifest.encoded())
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/run.json").write_bytes(frozen["noop"].manifest.encoded())
+    (within / "link").symlink_to(tmp_path / "elsewhere")
+    found = [within / name for name in ("alone", "rand/steps-15/repeat-0", "rand/steps-15/repeat-1")]
+    assert find_runs(within) == found
+    opened, left_out = open_runs([within, within / "rand", within / "empty"])
+    assert [run.path for run in opened] == found
+    assert left_out == [f"{within / 'empty'} holds no run: it was left out."]
+    for search in (find_runs, lambda path: open_runs([path])):
+        with pytest.raises(InputFileError, match="nosuch: is not there: give a run folder"):
+            search(tmp_path / "nosuch")
 
 
 def test_a_manifest_names_each_chain_once(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
