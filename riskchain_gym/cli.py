@@ -7,6 +7,7 @@ Exit codes: 0 done; 1 the job ran and found a fault; 2 bad usage or bad input; 3
 from __future__ import annotations
 
 import codecs
+import errno
 import io
 import json
 import sys
@@ -71,13 +72,14 @@ class Commands(TyperGroup):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise failure(_sentence(error), 2) from error
+            raise failure(_sentence(error), 4 if error.errno in _FULL else 2) from error
         except KeyboardInterrupt as error:
             err.print("Interrupted.")
             raise typer.Exit(130) from error
 
 
 _ESCAPES = "riskchain-escapes"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 app = typer.Typer(
     name="riskchain",
@@ -130,6 +132,8 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 
 def _sentence(error: OSError) -> str:
     where = f"'{error.filename}'" if error.filename else "a file"
+    if error.errno in _FULL:
+        return f"Cannot write {where} ({error.strerror}): make room there and run the same command again."
     return f"Cannot read or write {where} ({error.strerror or error}): check its path, its permissions and the disk."
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from riskchain_gym.console import make_console, say
-from riskchain_gym.places import check_file
+from riskchain_gym.places import check_file, check_outside_runs
 from riskchain_gym.protocol.errors import ConfigError
 
 err = make_console(stderr=True)
@@ -65,6 +65,7 @@ def export(
     from riskchain_gym.evaluation.store import open_runs
 
     check_file(to)
+    check_outside_runs(to)
     folders, left_out = open_runs(runs)
     settings = ExportSettings(
         format=form,

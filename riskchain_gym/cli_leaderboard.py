@@ -11,7 +11,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.console import make_console, say
-from riskchain_gym.places import check_folder
 
 if TYPE_CHECKING:
     from riskchain_gym.evaluation.leaderboard.board import Board
@@ -44,7 +43,6 @@ def leaderboard(
     from riskchain_gym.evaluation.store import open_runs
 
     check_drawing()
-    check_folder(to)
     check_place(to)
     known = read_cards(cards) if cards else None
     folders, left_out = open_runs(runs)

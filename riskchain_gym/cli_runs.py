@@ -98,7 +98,6 @@ def report(
     from riskchain_gym.evaluation.store import open_runs
 
     ReportFolder.check(to)
-    check_folder(to)
     folders, left_out = open_runs(runs)
     folders.sort(key=place)
     scored, skipped = score_runs(folders)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -34,17 +35,68 @@ def written_atomically(path: Path, *, private: bool = False) -> Iterator[BinaryI
         path: The file to replace or create.
         private: As there.
     """
+    with _beside(path, private=private) as (file, temporary):
+        yield file
+    _take_places({path: temporary})
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write files so that all are replaced, in their order, or none is, such as on a full disk.
+
+    Each is written whole beside its target before the first takes its place; only a crash in between leaves some of
+    the old ones.
+
+    Args:
+        files: The new content by path.
+    """
+    staged: dict[Path, Path] = {}
+    try:
+        for path, data in files.items():
+            with _beside(path) as (file, temporary):
+                file.write(data)
+            staged[path] = temporary
+    except BaseException:
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)
+        raise
+    _take_places(staged)
+
+
+def is_left_over(path: Path, name: str) -> bool:
+    """Say whether a file is what a crash left of one that was being written.
+
+    Args:
+        path: The file.
+        name: Name of the file that was being written.
+    """
+    return re.fullmatch(rf"\.{re.escape(name)}\.[0-9a-f]{{12}}", path.name) is not None
+
+
+@contextmanager
+def _beside(path: Path, *, private: bool = False) -> Iterator[tuple[BinaryIO, Path]]:
+    """Give a file beside a path to write to, which is on the disk at the end of the block, or gone if that raises."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     # The mode is given to the system when the file is made: it applies the umask, and the bytes were never open to all.
     mode = 0o600 if private else 0o666
-    file = open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode))  # noqa: SIM115
     try:
-        with file:
-            yield file
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+            yield file, temporary
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        # What a full disk refuses names no file.
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            error.filename = str(path)
+        raise
+
+
+def _take_places(staged: Mapping[Path, Path]) -> None:
+    try:
+        for path, temporary in staged.items():
+            temporary.replace(path)
+    except BaseException:
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)
         raise

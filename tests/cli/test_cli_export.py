@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -50,3 +52,27 @@ def test_a_run_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     said = refused(2, "export", tmp_path / "nowhere", "--format", "csv", "--out", tmp_path / "out.csv")
 
     assert "is not there: give a run folder" in said
+
+
+def test_nothing_is_written_into_a_run_folder(runs: Path, tmp_path: Path) -> None:
+    frozen = {path: path.read_bytes() for path in sorted(runs.rglob("*")) if path.is_file()}
+    (tmp_path / "link").symlink_to(runs / "noop" / "shards")
+    inside = (runs / "noop" / "run.json", runs / "noop" / "shards" / "00000.jsonl", tmp_path / "link" / "00000.jsonl")
+    for to in (*inside, runs / "noop" / "new" / "runs.csv"):
+        assert "which is a run folder, whose files are frozen" in refused(
+            2, "export", runs, "--format", "csv", "--out", to
+        )
+    for command in ("report", "leaderboard"):
+        assert "is a run folder" in refused(2, command, runs, "--out", runs / "noop" / "new")
+        assert "is a run folder" in refused(2, command, runs, "--out", runs / "noop")
+    assert {path: path.read_bytes() for path in sorted(runs.rglob("*")) if path.is_file()} == frozen
+
+
+def test_a_full_disk_names_the_file(runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    said = refused(4, "export", runs, "--format", "csv", "--out", tmp_path / "runs.csv")
+    assert f"Cannot write '{tmp_path / 'runs.csv'}' (No space left on device): make room" in said
+    assert list(tmp_path.iterdir()) == []

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import csv
+import errno
 import hashlib
 import io
 import json
+import os
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -64,19 +67,89 @@ def test_the_same_board_gives_the_same_bytes(tmp_path: Path, board: Board, writt
     assert any(name.startswith("figures/") for name in first)
 
 
-def test_what_an_earlier_board_left_is_removed_and_other_folders_are_refused(
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures take their time."""
+    monkeypatch.setattr(writing, "draw", lambda _: ())
+
+
+@pytest.mark.usefixtures("quick")
+def test_of_an_earlier_board_all_goes_that_it_wrote_and_nothing_else(tmp_path: Path, board: Board) -> None:
+    folder = tmp_path / "board"
+    write_board(board, folder)
+    mine = {folder / "tables" / name for name in ("mine.csv", "mine.tex", "notes.txt")} | {folder / "letter.txt"}
+    for path in mine:
+        path.write_text("mine", encoding="utf-8")
+    write_board(board.model_copy(update={"published": None}), folder)
+    there = {path for path in folder.rglob("*") if path.is_file()}
+    assert not [path for path in there if path.name.startswith("published-")]
+    assert mine < there
+    write_board(board, folder)
+    write_board(board, tmp_path / "fresh")
+    assert _bytes(folder) == _bytes(tmp_path / "fresh") | {str(p.relative_to(folder)): b"mine" for p in mine}
+
+
+def _foreign_data(folder: Path) -> None:
+    (folder / "leaderboard.json").write_text("{}", encoding="utf-8")
+
+
+def _linked_tables(folder: Path) -> None:
+    (folder / ".riskchain-leaderboard").write_text("", encoding="utf-8")
+    (folder / "tables").symlink_to(folder.parent)
+
+
+def _run(folder: Path) -> None:
+    (folder / "run.json").write_text("{}", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize(
+    ("make", "said"), [(_foreign_data, "something else"), (_linked_tables, "is a link"), (_run, "is a run folder")]
+)
+def test_a_folder_that_is_no_board_is_left_alone(
+    tmp_path: Path, board: Board, make: Callable[[Path], None], said: str
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "index.html").write_text("mine", encoding="utf-8")
+    make(folder)
+    with pytest.raises(ConfigError, match=said):
+        write_board(board, folder)
+    assert (folder / "index.html").read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_a_crash_left_of_the_first_write_does_no_harm(tmp_path: Path, board: Board) -> None:
+    folder = tmp_path / "board"
+    folder.mkdir()
+    (folder / "..riskchain-leaderboard.0123456789ab").write_text("half", encoding="utf-8")
+    assert write_board(board, folder).is_file()
+
+
+@pytest.mark.usefixtures("quick")
+def test_on_a_full_disk_the_earlier_board_is_whole(
     tmp_path: Path, board: Board, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    folder = tmp_path / "board"
+    write_board(board, folder)
+    before = {name: data for name, data in _bytes(folder).items() if not name.startswith(".")}
+    other = board.model_copy(update={"published": None, "left_out": ("something",)})
+
+    synced = iter(range(100))
+
+    def fills_up(_: int) -> None:
+        if next(synced) == 12:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fills_up)
+    with pytest.raises(OSError, match=r"No space left on device: '.*board/tables/.*'"):
+        write_board(other, folder)
+    assert {name: data for name, data in _bytes(folder).items() if not name.startswith(".")} == before
+    monkeypatch.undo()
     monkeypatch.setattr(writing, "draw", lambda _: ())
-    write_board(board, tmp_path / "board")
-    stale = tmp_path / "board" / "tables" / "gone-decisions.csv"
-    stale.write_text("old", encoding="utf-8")
-    write_board(board, tmp_path / "board")
-    assert not stale.exists()
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "letter.txt").write_text("dear", encoding="utf-8")
-    with pytest.raises(ConfigError, match="something else"):
-        write_board(board, tmp_path / "mine")
+    write_board(other, folder)
+    write_board(other, tmp_path / "fresh")
+    assert _bytes(folder) == _bytes(tmp_path / "fresh")
 
 
 class _Tags(HTMLParser):

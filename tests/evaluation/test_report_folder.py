@@ -100,17 +100,26 @@ def test_nothing_that_is_no_report_is_written_over(frozen: dict[str, RunFolder],
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / ".riskchain-report").write_text("")
     (tmp_path / "linked" / "media").symlink_to(tmp_path / "full")
+    (tmp_path / "nothing").symlink_to(tmp_path / "nowhere")
     for name, problem in {
         "x.html": "name of a file, and a report is a folder: give a folder, such as",
         "file": "is a file",
-        "full": "holds something that is no report",
+        "full": "holds something else than a report",
         "linked": "is a link",
+        "nothing": "is a link to nothing",
     }.items():
         with pytest.raises((ConfigError, InputFileError), match=problem):
             write_report([frozen["noop"]], tmp_path / name)
-    with pytest.raises(ConfigError, match="no report"):
-        write_report([frozen["noop"]], frozen["noop"].path)
+    for path in (frozen["noop"].path, frozen["noop"].path / "report"):
+        with pytest.raises(ConfigError, match="a run folder, whose files are frozen"):
+            write_report([frozen["noop"]], path)
     assert (tmp_path / "full" / "index.html").read_text() == "mine"
+
+
+def test_what_a_crash_left_of_the_first_write_does_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "..riskchain-report.0123456789ab").write_text("half")
+    ReportFolder(tmp_path).begin()
+    assert (tmp_path / ".riskchain-report").is_file()
 
 
 def test_runs_of_no_split_are_refused(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from riskchain_gym.evaluation.exports.table import EPISODE_COLUMNS, STEP_COLUMNS
 from riskchain_gym.evaluation.exports.table_files import check_parquet, write_csv, write_parquet
 from riskchain_gym.evaluation.exports.turns import Answers
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.places import check_outside_runs
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.files import written_atomically
 
@@ -67,8 +68,8 @@ def export(runs: Sequence[RunFolder], path: Path, settings: ExportSettings) -> i
         How many lines, rows or samples were written.
 
     Raises:
-        ConfigError: A run is of a sealed split and that is not allowed; or there are too many runs for the format, or
-            too few; or Inspect would not know the file.
+        ConfigError: The file would lie in a run folder; a run is of a sealed split and that is not allowed; there are
+            too many runs for the format, or too few; or Inspect would not know the file.
         InputFileError: A run is damaged, lacks scores that are needed, or was made on another split than the one here.
         UnknownNameError: The split of a run is not here.
         MissingExtraError: pyarrow is needed and not installed.
@@ -91,6 +92,7 @@ def warnings_for(runs: Sequence[RunFolder], settings: ExportSettings) -> list[st
 
 
 def _check(runs: Sequence[RunFolder], path: Path, settings: ExportSettings) -> None:
+    check_outside_runs(path)
     if not runs:
         raise ConfigError("There is no run to export: give at least one run folder.")
     if settings.format == "parquet":

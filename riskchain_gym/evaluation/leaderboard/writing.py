@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from riskchain_gym.evaluation.leaderboard.board import Board
@@ -11,27 +12,33 @@ from riskchain_gym.evaluation.leaderboard.figures import draw
 from riskchain_gym.evaluation.leaderboard.html import page_of
 from riskchain_gym.evaluation.leaderboard.latex import latex_of
 from riskchain_gym.evaluation.leaderboard.markdown import markdown_of
-from riskchain_gym.protocol.errors import ConfigError
-from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.evaluation.own_folder import OwnFolder
+from riskchain_gym.protocol.files import write_atomically, write_together
 
 PAGE, TEXT, DATA = "index.html", "leaderboard.md", "leaderboard.json"
 TABLES, FIGURES = "tables", "figures"
+MARKER = ".riskchain-leaderboard"
+
+_MARK = b"riskchain-leaderboard-folder/v1\nThis folder is written by `riskchain leaderboard`, which replaces these:\n"
+_OURS = re.compile(rf"{TABLES}/[a-z0-9-]+\.(csv|tex)|{FIGURES}/[a-z0-9-]+\.svg")
+_BOARD = OwnFolder("a leaderboard", PAGE, MARKER, (TABLES, FIGURES))
 
 
 def check_place(folder: Path) -> None:
-    """Refuse a folder that holds something else than a board: files of an earlier board are taken away.
+    """Refuse a path that no board can be written to.
 
     Raises:
-        ConfigError: It does.
+        ConfigError: It is named like a file, lies in a run folder, or is a folder with something else in it.
+        InputFileError: It is a file or a link to nothing, or it may not be written to.
     """
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / DATA).is_file():
-        raise ConfigError(f"{folder} holds something else than a leaderboard: choose an empty or a new folder.")
+    _BOARD.check(folder)
 
 
 def write_board(board: Board, folder: Path) -> Path:
     """Write a board as a page, as Markdown, CSV, LaTeX and JSON, with its figures; the same board, the same bytes.
 
-    Tables and figures of an earlier board in the folder that this one does not have are removed.
+    All of it is on the disk before the first file of an earlier board is replaced, the page last; then the tables and
+    figures go that the earlier board wrote and this one does not have.
 
     Args:
         board: The board.
@@ -41,7 +48,9 @@ def write_board(board: Board, folder: Path) -> Path:
         The path of the page.
 
     Raises:
-        ConfigError: The folder holds something else.
+        ConfigError: As :func:`check_place` does.
+        InputFileError: Likewise.
+        OSError: It cannot be written.
         MissingExtraError: Matplotlib, which draws the figures, is not installed.
     """
     check_place(folder)
@@ -50,14 +59,28 @@ def write_board(board: Board, folder: Path) -> Path:
     for table in all_tables(board):
         files[f"{TABLES}/{table.slug}.csv"] = csv_of(table).encode()
         files[f"{TABLES}/{table.slug}.tex"] = latex_of(table).encode()
+    inside = set(files)
     files[TEXT] = markdown_of(board, figures).encode()
+    files[DATA] = board.model_dump_json(indent=1).encode() + b"\n"
     files[PAGE] = page_of(board, figures).encode()
-    # First, because it is what tells the folder of a board from another, should the rest not be written.
-    write_atomically(folder / DATA, board.model_dump_json(indent=1).encode() + b"\n")
-    for inside in (TABLES, FIGURES):
-        for old in sorted((folder / inside).glob("*")):
-            if f"{inside}/{old.name}" not in files and old.suffix in (".csv", ".tex", ".svg"):
-                old.unlink()
-    for name, data in files.items():
-        write_atomically(folder / name, data)
+    earlier = _listed(folder)
+    _mark(folder, earlier | inside)
+    write_together({folder / name: data for name, data in files.items()})
+    for name in sorted(earlier - inside):
+        (folder / name).unlink(missing_ok=True)
+    _mark(folder, inside)
     return folder / PAGE
+
+
+def _mark(folder: Path, names: set[str]) -> None:
+    """Mark a folder as a board's, with what a later board may take away."""
+    write_atomically(folder / MARKER, _MARK + "".join(f"{name}\n" for name in sorted(names)).encode())
+
+
+def _listed(folder: Path) -> set[str]:
+    """Return the tables and figures that boards have written into a folder."""
+    try:
+        lines = (folder / MARKER).read_text(encoding="utf-8", errors="replace").splitlines()
+    except FileNotFoundError:
+        return set()
+    return {line for line in lines if _OURS.fullmatch(line)}

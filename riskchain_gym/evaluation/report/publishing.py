@@ -6,14 +6,15 @@ import hashlib
 import re
 from pathlib import Path
 
-from riskchain_gym.protocol.errors import ConfigError, InputFileError
-from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.evaluation.own_folder import OwnFolder
+from riskchain_gym.protocol.files import write_atomically, write_together
 
 INDEX, DATA, MARKER = "index.html", "report.json", ".riskchain-report"
 EPISODES, MEDIA = "episodes", "media"
 
 _MARK = b"riskchain-report-folder/v1\nThis folder is written by `riskchain report`, which replaces what is in it.\n"
 _OURS = {EPISODES: re.compile(r"\d{5,}-[0-9a-f]{16}\.js"), MEDIA: re.compile(r"[0-9a-f]{32}\.webp")}
+_REPORT = OwnFolder("a report", INDEX, MARKER, tuple(_OURS))
 
 
 class ReportFolder:
@@ -35,23 +36,10 @@ class ReportFolder:
         """Refuse a path that no report can be written to.
 
         Raises:
-            ConfigError: It is named like a file, or is a folder with something else in it.
-            InputFileError: It is a file.
+            ConfigError: It is named like a file, lies in a run folder, or is a folder with something else in it.
+            InputFileError: It is a file or a link to nothing, or it may not be written to.
         """
-        if path.suffix.lower() in (".html", ".htm"):
-            raise ConfigError(
-                f"{path} is the name of a file, and a report is a folder: give a folder, such as --out "
-                f"{path.with_suffix('')}, and open {path.with_suffix('') / INDEX}."
-            )
-        if path.exists() and not path.is_dir():
-            raise InputFileError(path, "", "is a file, and a report is a folder: choose another place")
-        if path.is_dir() and not (path / MARKER).is_file() and any(path.iterdir()):
-            raise ConfigError(
-                f"{path} holds something that is no report of riskchain: choose an empty or a new folder; one with a "
-                "report in it is replaced."
-            )
-        if odd := [name for name in _OURS if (path / name).is_symlink()]:
-            raise ConfigError(f"{path / odd[0]} is a link, which is not written through: choose another folder.")
+        _REPORT.check(path)
 
     def begin(self) -> None:
         """Mark the folder as a report's.
@@ -93,8 +81,7 @@ class ReportFolder:
         Raises:
             OSError: They cannot be written.
         """
-        write_atomically(self.path / DATA, data)
-        write_atomically(self.path / INDEX, index)
+        write_together({self.path / DATA: data, self.path / INDEX: index})
         for name, written in self._written.items():
             folder = self.path / name
             for old in sorted(folder.iterdir()) if folder.is_dir() else []:
