@@ -41,6 +41,10 @@ def score(
     with_prefixes: Annotated[
         bool, typer.Option("--prefixes", help="Also say what runs had come to after fewer browse steps.")
     ] = False,
+    with_variants: Annotated[
+        bool,
+        typer.Option("--variants", help="Also say how each run restored each variant, as it is said of a single run."),
+    ] = False,
     to: Annotated[
         Path | None,
         typer.Option("--out", help="Folder for what --gate composes (default: the run's).", show_default=False),
@@ -63,7 +67,10 @@ def score(
     held = [each.run for each in scored]
     composed = [found for each in scored for found in _compose(each, gate or [], to)]
     scores = {each.run.identity: each.scores for each in scored}
-    spreads = [spread(runs, [scores[run.identity] for run in runs]) for runs in repeated(held)]
+    repeats, further = repeated(held)
+    for sentence in further:
+        say(err, sentence)
+    spreads = [spread(runs, [scores[run.identity] for run in runs]) for runs in repeats]
     told = told_beside_prefix(held)
     by_split = _by_split(scored)
     if as_json:
@@ -80,7 +87,7 @@ def score(
         if number:
             out.print()
         show_scores(each, _controls(each), as_json=False)
-    _show_further(scored, composed, spreads, told, with_prefixes=with_prefixes)
+    _show_further(scored, composed, spreads, told, with_prefixes=with_prefixes, with_variants=with_variants)
 
 
 def _by_split(scored: Sequence[ScoredRun]) -> list[list[ScoredRun]]:
@@ -116,6 +123,7 @@ def _show_further(
     told: Sequence[ToldBesidePrefix],
     *,
     with_prefixes: bool,
+    with_variants: bool,
 ) -> None:
     from riskchain_gym.evaluation.naming import run_names
 
@@ -132,7 +140,7 @@ def _show_further(
         if (found := each.scores.restoration) is not None and len(found.variants) > 1
     ]
     if restorations:
-        print_restorations(out, restorations)
+        print_restorations(out, restorations, with_variants=with_variants or len(scored) == 1)
     if with_prefixes:
         print_prefixes(out, [(names[each.run.identity], each.scores.prefixes) for each in scored])
     print_told(out, told)

@@ -54,16 +54,19 @@ REPEATS_LEGEND = (
 )
 
 
-def print_restorations(console: Console, found: Sequence[tuple[str, RestorationScores]]) -> None:
-    """Print restoration over all variants, a run a line and a variant a line below it.
+def print_restorations(
+    console: Console, found: Sequence[tuple[str, RestorationScores]], *, with_variants: bool
+) -> None:
+    """Print restoration over all variants, a run a line.
 
     Args:
         console: Where to print it.
         found: Name and scores of each run.
+        with_variants: Whether each variant has a line below.
     """
     table = _table("restoration over all variants, in percent", "Agent", "Mes-\nsages", *_RESTORED.values())
     for name, scores in found:
-        groups = scores.groups["variant"]
+        groups = scores.groups["variant"] if with_variants else ()
         for place, (label, group) in enumerate(
             [(name, scores.overall), *((f"  {each.name}", each) for each in groups)]
         ):
@@ -94,11 +97,15 @@ def print_prefixes(console: Console, found: Sequence[tuple[str, Sequence[PrefixS
 def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
     """Print runs that were told a budget beside prefixes of those that were told more, a figure a line.
 
+    Of several repeats the first is printed, and how many pairs there are beside it is said.
+
     Args:
         console: Where to print it.
         found: The pairs.
     """
-    for pair in found:
+    first = min((pair.repeat for pair in found), default=0)
+    printed = [pair for pair in found if pair.repeat == first]
+    for pair in printed:
         title = f"{pair.agent}: {pair.k} steps, told or taken of {pair.long}"
         headings = ("Figure", f"Told\n{pair.k}", f"First {pair.k}\nof {pair.long}", "Difference,\n95 % interval")
         table = _table(title, *headings)
@@ -107,8 +114,10 @@ def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
             table.add_row(label.replace("\n", " "), told[key], prefix[key], _between(key, pair.differences))
         console.print()
         console.print(table, crop=False)
-    if found:
+    if printed:
         _explain(console, PREFIX_LEGEND)
+    if further := len(found) - len(printed):
+        _explain(console, f"Of repeat {first + 1}; {further} such tables of other repeats are in what --json prints.")
 
 
 def print_spreads(console: Console, found: Sequence[Spread]) -> None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.sameness import run_key
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus
@@ -77,6 +78,7 @@ class ToldBesidePrefix(Frozen):
         agent: Name of the agent.
         k: The smaller budget.
         long: Budget of the run whose prefix it is.
+        repeat: Which repeat both are.
         told: The run that was told k, as it ended.
         prefix: The other one after k steps.
         differences: Told minus prefix by figure, paired over the same samples of websites.
@@ -85,6 +87,7 @@ class ToldBesidePrefix(Frozen):
     agent: str
     k: int
     long: int
+    repeat: int
     told: PrefixScore
     prefix: PrefixScore
     differences: dict[str, Difference]
@@ -146,7 +149,7 @@ def told_beside_prefix(runs: Sequence[RunFolder]) -> tuple[ToldBesidePrefix, ...
     """Return each run beside the prefixes of those that differ from it by a larger budget only.
 
     Args:
-        runs: Any runs; pairs of the same agent, split, chains, repeat and settings are looked for among them.
+        runs: Any runs; pairs of the same agent, split, chains, repeat, settings and versions are looked for among them.
 
     Returns:
         The pairs, by the smaller budget, then by the larger one.
@@ -160,16 +163,10 @@ def told_beside_prefix(runs: Sequence[RunFolder]) -> tuple[ToldBesidePrefix, ...
         for place, short in enumerate(ordered)
         for long in ordered[place + 1 :]
         if short.manifest.environment.max_steps < long.manifest.environment.max_steps
-        and _but_budget(short.manifest) == _but_budget(long.manifest)
+        and run_key(short.manifest, but="budget") == run_key(long.manifest, but="budget")
     ]
     courses = {run.identity: _courses(run) for run in {each.identity: each for pair in pairs for each in pair}.values()}
     return tuple(_compared(short, long, courses[short.identity], courses[long.identity]) for short, long in pairs)
-
-
-def _but_budget(manifest: RunManifest) -> object:
-    settings = manifest.environment.model_copy(update={"max_steps": 1})
-    chains = tuple(sorted(manifest.chains))
-    return manifest.agent_sha256, manifest.split_sha256, chains, manifest.repeat, manifest.env_id, settings
 
 
 def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list[Course]) -> ToldBesidePrefix:
@@ -183,6 +180,7 @@ def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list
         agent=short.manifest.agent,
         k=k,
         long=long.manifest.environment.max_steps,
+        repeat=long.manifest.repeat,
         told=_score(k, told, ended),
         prefix=_score(k, other, cut),
         differences={name: gaps[name] for name in FIGURES if name in gaps},

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from riskchain_gym.evaluation.columns import COLUMNS, FURTHER
 from riskchain_gym.evaluation.naming import run_names
-from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.sameness import run_key
 from riskchain_gym.evaluation.score import Scores, scores_of
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
@@ -70,12 +70,30 @@ class Spread(Frozen):
     figures: dict[str, FigureSpread]
 
 
-def repeated(runs: Sequence[RunFolder]) -> list[list[RunFolder]]:
-    """Return the runs that are repeats of each other, at least two each, in the order of the first of them."""
-    groups: dict[object, dict[int, RunFolder]] = defaultdict(dict)
-    for run in runs:
-        groups[_but_repeat(run.manifest)].setdefault(run.manifest.repeat, run)
-    return [[found[number] for number in sorted(found)] for found in groups.values() if len(found) >= _FEWEST]
+def repeated(runs: Sequence[RunFolder]) -> tuple[list[list[RunFolder]], list[str]]:
+    """Return the runs that are repeats of each other.
+
+    Args:
+        runs: Any runs; of a repeat that is there several times, the first run counts.
+
+    Returns:
+        The repeats, at least two each, in the order of the first of them; and a sentence for each run that is left out
+        of them because its repeat is there already, or because it was made with other versions.
+    """
+    groups: dict[str, dict[int, RunFolder]] = defaultdict(dict)
+    twice: list[tuple[RunFolder, str]] = []
+    for run in {run.path.resolve(): run for run in runs}.values():
+        key = run_key(run.manifest, but="repeat")
+        if groups[key].setdefault(run.manifest.repeat, run) is not run:
+            twice.append((run, key))
+    found = {key: [of[number] for number in sorted(of)] for key, of in groups.items() if len(of) >= _FEWEST}
+    said = [
+        f"{run.path} is repeat {run.manifest.repeat + 1} once more, as {groups[key][run.manifest.repeat].path} is: "
+        "it was left out of the repeats."
+        for run, key in twice
+        if key in found
+    ]
+    return list(found.values()), said + _of_other_versions([next(iter(of.values())) for of in groups.values()])
 
 
 def spread(runs: Sequence[RunFolder], scores: Sequence[Scores] | None = None) -> Spread:
@@ -164,14 +182,18 @@ def _has_score(outcome: Outcome | None) -> bool:
     return outcome is not None and outcome.status is not EpisodeStatus.INFRA_ERROR
 
 
-def _but_repeat(manifest: RunManifest) -> tuple[object, ...]:
-    return (
-        manifest.agent_sha256,
-        manifest.split_sha256,
-        tuple(sorted(manifest.chains)),
-        manifest.env_id,
-        manifest.environment.model_dump_json(),
-    )
+def _of_other_versions(firsts: Sequence[RunFolder]) -> list[str]:
+    """Return a sentence for each run that would be a repeat of an earlier one but for the versions it was made with."""
+    said: list[str] = []
+    earlier: dict[str, RunFolder] = {}
+    for run in firsts:
+        key = run_key(run.manifest.model_copy(update={"versions": {}}), but="repeat")
+        other = earlier.setdefault(key, run)
+        if other.manifest.repeat != run.manifest.repeat:
+            here, there = run.manifest.versions, other.manifest.versions
+            names = ", ".join(sorted(name for name in here.keys() | there.keys() if here.get(name) != there.get(name)))
+            said.append(f"{run.path} and {other.path} are no repeats of each other: their versions differ ({names}).")
+    return said
 
 
 def _check(runs: Sequence[RunFolder]) -> None:
@@ -179,10 +201,10 @@ def _check(runs: Sequence[RunFolder]) -> None:
         raise ConfigError(f"Repeats are told apart from two runs on, got {len(runs)}.")
     first, *others = runs
     for other in others:
-        if _but_repeat(other.manifest) != _but_repeat(first.manifest):
+        if run_key(other.manifest, but="repeat") != run_key(first.manifest, but="repeat"):
             raise ConfigError(
                 f"{first.path} and {other.path} differ by more than their repeat: give runs of one agent on the same "
-                "chains with the same settings."
+                "chains with the same settings and versions."
             )
     if len({run.manifest.repeat for run in runs}) < len(runs):
         raise ConfigError(f"{_named(runs)} hold one repeat twice: give each repeat once.")

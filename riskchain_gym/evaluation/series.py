@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +32,9 @@ class Member:
 def members(out: Path, budgets: Sequence[int], repeats: int) -> tuple[Member, ...]:
     """Return the runs of a series, all repeats of a budget before the next one.
 
-    A single run is in ``out`` itself; several are in folders of it: ``steps-15``, ``repeat-2``, ``steps-15-repeat-2``.
-    So a series can be widened later, by the same command with more budgets or repeats.
+    A single run is in ``out`` itself; several are in folders of it: ``steps-15``, ``steps-15-repeat-2``, or without
+    budgets ``repeat-1``, ``repeat-2``. What a run is called depends on itself alone, so that a series can be widened
+    later, by the same command with more budgets or repeats.
 
     Args:
         out: Where the runs go.
@@ -41,27 +42,32 @@ def members(out: Path, budgets: Sequence[int], repeats: int) -> tuple[Member, ..
         repeats: How often each is run.
 
     Raises:
-        ConfigError: A budget is named twice or is no positive number, there are no repeats, or one run is in ``out``
-            where several go below it.
+        ConfigError: A budget is named twice or is no positive number, there are no repeats, one run is in ``out``
+            where several go below it, or the one that was to go into ``out`` is below it, in a series.
     """
     if repeats < 1 or any(each < 1 for each in budgets) or len(set(budgets)) != len(budgets):
         raise ConfigError("A series needs at least one repeat, and budgets that are positive and named once.")
     if len(budgets) <= 1 and repeats == 1:
-        return (Member(out, budgets[0] if budgets else None, 0),)
+        budget = budgets[0] if budgets else None
+        if (out / _name(budget, 0) / MANIFEST).exists():
+            raise ConfigError(
+                f"{out} holds a series, this run as '{_name(budget, 0)}' in it: name all of its budgets and repeats, "
+                "or choose another folder."
+            )
+        return (Member(out, budget, 0),)
     if (out / MANIFEST).exists():
         raise ConfigError(f"{out} holds one run, and several go into folders below --out: choose another folder.")
     return tuple(
-        Member(out / "-".join(_words(budget, repeat, budgets, repeats)), budget, repeat)
+        Member(out / _name(budget, repeat), budget, repeat)
         for budget in budgets or (None,)
         for repeat in range(repeats)
     )
 
 
-def _words(budget: int | None, repeat: int, budgets: Sequence[int], repeats: int) -> Iterable[str]:
-    if len(budgets) > 1:
-        yield f"steps-{budget}"
-    if repeats > 1:
-        yield f"repeat-{repeat + 1}"
+def _name(budget: int | None, repeat: int) -> str:
+    if budget is None:
+        return f"repeat-{repeat + 1}"
+    return f"steps-{budget}-repeat-{repeat + 1}" if repeat else f"steps-{budget}"
 
 
 def further_variants(split: str, chains: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:

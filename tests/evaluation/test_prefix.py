@@ -98,8 +98,10 @@ def test_a_run_that_was_told_less_stands_beside_the_prefix_of_one_that_was_told_
     longer = remade(tmp_path / "longer", run, episodes, environment=environment)
     other = remade(tmp_path / "other", run, episodes, environment=environment, agent_sha256="0" * 64)
     repeat = remade(tmp_path / "repeat", run, episodes, environment=environment, repeat=1)
-    (pair,) = told_beside_prefix([other, longer, frozen["noop"], repeat, run])
-    assert (pair.k, pair.long) == (30, 60)
+    versions = {**run.manifest.versions, "riskchain-gym": "0.0.1"}
+    older = remade(tmp_path / "older", run, episodes, environment=environment, versions=versions)
+    (pair,) = told_beside_prefix([other, longer, frozen["noop"], repeat, older, run])
+    assert (pair.k, pair.long, pair.repeat) == (30, 60, 0)
     # Nobody took thirty steps, so that the prefix is the run itself.
     assert pair.told == pair.prefix
     assert pair.differences["web_accuracy"].difference == 0

@@ -96,10 +96,30 @@ def test_a_chain_without_a_score_in_some_repeat_is_left_out_of_all(
 
 def test_only_runs_that_differ_by_their_repeat_alone_are_repeats(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     run, *more = repeats(tmp_path, frozen["oracle"], {0})
-    assert repeated([frozen["noop"], *more, run, run]) == [[run, *more]]
+    assert repeated([frozen["noop"], *more, run, run]) == ([[run, *more]], [])
     with pytest.raises(ConfigError, match="differ by more than their repeat"):
         spread([run, frozen["noop"]])
     with pytest.raises(ConfigError, match="hold one repeat twice"):
         spread([run, run])
     with pytest.raises(ConfigError, match="from two runs on, got 1"):
         spread([run])
+
+
+def test_a_repeat_that_is_there_twice_counts_once_and_it_is_said(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    run, second = repeats(tmp_path, frozen["oracle"], {0})
+    again = remade(tmp_path / "again", run, [(t, {}) for t in trajectories(run)], repeat=1)
+    groups, said = repeated([run, second, again])
+    assert groups == [[run, second]]
+    assert said == [f"{again.path} is repeat 2 once more, as {second.path} is: it was left out of the repeats."]
+    assert repeated([second, again]) == ([], []), "where no repeats are shown, none was left out"
+
+
+def test_runs_of_other_versions_are_no_repeats_and_it_is_said(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    run, second = repeats(tmp_path, frozen["oracle"], {0})
+    versions = {**run.manifest.versions, "riskchain-gym": "0.0.1"}
+    older = remade(tmp_path / "older", run, [(t, {}) for t in trajectories(run)], repeat=2, versions=versions)
+    groups, said = repeated([run, second, older])
+    assert groups == [[run, second]]
+    assert said == [f"{older.path} and {run.path} are no repeats of each other: their versions differ (riskchain-gym)."]
+    with pytest.raises(ConfigError, match="differ by more than their repeat"):
+        spread([run, older])

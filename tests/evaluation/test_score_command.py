@@ -127,13 +127,34 @@ def test_repeats_and_budgets_are_told_apart_where_there_are_some(frozen: dict[st
     assert (alone["repeats"], alone["told_beside_prefix"], alone["composed"]) == ([], [], [])
 
 
+def test_a_table_of_told_steps_is_of_the_first_repeat_and_says_so(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    run = frozen["oracle"]
+    told = run.manifest.environment.model_copy(update={"max_steps": 10})
+    episodes: list[tuple[Trajectory, Images]] = [(t, {}) for t in trajectories(run)]
+    remade(tmp_path / "a", run, episodes)
+    remade(tmp_path / "b", run, episodes, repeat=1)
+    remade(tmp_path / "c", run, episodes, environment=told)
+    remade(tmp_path / "d", run, episodes, environment=told, repeat=1)
+    remade(tmp_path / "e", run, episodes, environment=told, repeat=1)
+    result = score(tmp_path)
+    assert result.stdout.count("10 steps, told or taken of 30") == 1
+    assert "Of repeat 1; 2 such tables of other repeats are in what --json prints." in result.stdout
+    assert "is repeat 2 once more" in result.stderr
+
+
 def test_variants_that_were_restored_have_a_table(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     run = frozen["oracle"]
     episodes = trajectories(run)
     more = remade(tmp_path / "more", run, [(t, {}) for t in episodes], restored=("v001",))
     for t in episodes:
         more.append_restoration(t.model_copy(update={"variant": "v001", "status": EpisodeStatus.COMMITTED}), None)
-    assert "restoration over all variants" in score(more.path).stdout
+    alone = score(more.path).stdout
+    assert "restoration over all variants" in alone
+    assert "v001" in alone
+    several = score(more.path, run.path).stdout
+    assert "restoration over all variants" in several
+    assert "v001" not in several
+    assert "v001" in score(more.path, run.path, "--variants").stdout
     assert "restoration over all variants" not in score(run.path).stdout
 
 

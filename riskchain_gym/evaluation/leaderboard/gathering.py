@@ -12,9 +12,11 @@ from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
+from riskchain_gym.evaluation.sameness import agent_key, run_key
 from riskchain_gym.evaluation.score import NO_EPISODE, Scores, check_split, scores_of
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.evaluation.usage import RunUsage, usage_of
+from riskchain_gym.protocol.control_characters import show_controls, show_name
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.protocol.trajectory import Phase
@@ -133,7 +135,7 @@ def by_split(runs: Sequence[CheckedRun]) -> list[SplitRuns]:
     found: dict[str, list[CheckedRun]] = defaultdict(list)
     for run in runs:
         found[run.manifest.split_sha256].append(run)
-    called = {sha: Path(of[0].manifest.split).name for sha, of in found.items()}
+    called = {sha: show_name(Path(of[0].manifest.split).name) for sha, of in found.items()}
     often = Counter([slug_of(name) for name in called.values()] + list(_TAKEN))
     splits = [
         SplitRuns(
@@ -159,10 +161,10 @@ def _place(name: str) -> int:
 def _rows(runs: Sequence[CheckedRun], names: dict[str, str]) -> tuple[RowRuns, ...]:
     """Return the rows of one split; runs that are no repeats of each other are told apart by their folders."""
     rows: list[tuple[str, list[CheckedRun]]] = []
-    for key in dict.fromkeys(_agent_key(run.manifest) for run in runs):
+    for key in dict.fromkeys(agent_key(run.manifest) for run in runs):
         alike: dict[str, list[CheckedRun]] = defaultdict(list)
         for run in runs:
-            if _agent_key(run.manifest) == key:
+            if agent_key(run.manifest) == key:
                 alike[_repeat_key(run)].append(run)
         groups: list[list[CheckedRun]] = []
         for group in alike.values():
@@ -173,31 +175,25 @@ def _rows(runs: Sequence[CheckedRun], names: dict[str, str]) -> tuple[RowRuns, .
     return tuple(RowRuns(name, tuple(group)) for name, group in sorted(rows, key=lambda row: row[0]))
 
 
-def _agent_key(manifest: RunManifest) -> str:
-    """Return what makes an agent the same on another split: its configuration, and how its environment is set."""
-    environment = manifest.environment.model_dump(mode="json", exclude={"split", "chains", "order", "shard"})
-    return sha256_of([manifest.agent, manifest.agent_sha256, manifest.env_id, environment])
-
-
 def _repeat_key(run: CheckedRun) -> str:
-    """Return what repeats of one agent on one split share, beside what any two of its runs do."""
+    """Return what repeats of one agent on one split share; they have scores on the same chains, too."""
     scored = [outcome.chain_id for outcome in run.scores.outcomes]
-    return sha256_of([sorted(run.manifest.chains), scored, run.manifest.versions, list(run.manifest.restored)])
+    return sha256_of([run_key(run.manifest, but="repeat"), scored])
 
 
 def _names(runs: Sequence[CheckedRun]) -> dict[str, str]:
     """Return a name for each agent of a board, with no more than it takes to tell them apart."""
     usual = EnvConfig().max_steps
-    first = {_agent_key(run.manifest): run.manifest for run in runs}
-    names = {key: manifest.agent for key, manifest in first.items()}
+    first = {agent_key(run.manifest): run.manifest for run in runs}
+    names = {key: show_name(manifest.agent) for key, manifest in first.items()}
     further = (
-        lambda m: " + ".join(models_of(m)),
+        lambda m: show_controls(" + ".join(models_of(m))),
         lambda m: "" if m.environment.max_steps == usual else f"{m.environment.max_steps} steps",
         lambda m: str(m.environment.backend),
         lambda m: m.environment.protocol,
         lambda m: m.env_id,
         lambda m: m.agent_sha256[:8],
-        lambda m: _agent_key(m)[:8],
+        lambda m: agent_key(m)[:8],
     )
     for tell in further:
         shared: dict[str, set[str]] = defaultdict(set)
