@@ -54,7 +54,7 @@ def list_runs(
     folder: Annotated[Path, typer.Argument(help="A folder that holds runs, or a run folder.")] = Path("runs"),
     as_json: Json = False,
 ) -> None:
-    """List the runs in a folder: agent, split, how far each is, whether it is sealed and scored."""
+    """List the runs in a folder: agent, split, how far each is, whether it is frozen and scored."""
     from riskchain_gym.evaluation.run_list import listed
 
     rows = listed(folder)
@@ -62,12 +62,12 @@ def list_runs(
         out.print_json(data=[row.model_dump(mode="json") for row in rows])
         return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for heading in ("Run", "Agent", "Model", "Split", "Origin", "Episodes", "Sealed", "Scored"):
+    for heading in ("Run", "Agent", "Model", "Split", "Gold", "Episodes", "Frozen", "Scored"):
         table.add_column(heading, overflow="fold", justify="right" if heading == "Episodes" else "left")
     for row in rows:
         models = ", ".join(row.models) or "–"
-        marks = ("yes" if row.sealed else "no", "yes" if row.scored else "no")
-        cells = (row.run, row.agent, models, row.split, row.origin, f"{row.done}/{row.planned}", *marks)
+        marks = ("yes" if row.frozen else "no", "yes" if row.scored else "no")
+        cells = (row.run, row.agent, models, row.split, row.gold, f"{row.done}/{row.planned}", *marks)
         table.add_row(*map(escape, cells))
     out.print(table, crop=False)
 

@@ -20,11 +20,11 @@ class ListedRun(Frozen):
         agent_kind: ``baseline``, ``control`` or ``oracle``.
         models: The models it asks, the restorer's first.
         split: The split.
-        origin: ``open`` or ``sealed``, as the split says.
+        gold: ``open`` or ``sealed``, as the split says.
         done: Episodes that are frozen, counted and not read.
         planned: Episodes that were to be run.
         repeat: Which of several runs of the same agent it is, from 0.
-        sealed: Whether it has ended and bears a seal; whether that fits, ``riskchain runs verify`` tells.
+        frozen: Whether it has ended and bears a seal; whether that fits, ``riskchain runs verify`` tells.
         scored: Whether there are scores; likewise.
     """
 
@@ -33,19 +33,19 @@ class ListedRun(Frozen):
     agent_kind: Literal["baseline", "control", "oracle"]
     models: tuple[str, ...]
     split: str
-    origin: Literal["open", "sealed"]
+    gold: Literal["open", "sealed"]
     done: int
     planned: int
     repeat: int
-    sealed: bool
+    frozen: bool
     scored: bool
 
 
 def listed(folder: Path) -> tuple[ListedRun, ...]:
-    """Return the runs at or directly below a folder, by name.
+    """Return the runs at or below a folder, by name.
 
     Raises:
-        InputFileError: There is none, or the manifest of one is malformed.
+        InputFileError: It is not there, there is none, or the manifest of one is malformed.
     """
     return tuple(_row(RunFolder.open(path)) for path in find_runs(folder))
 
@@ -58,10 +58,10 @@ def _row(run: RunFolder) -> ListedRun:
         agent_kind=manifest.agent_kind,
         models=models_of(manifest),
         split=manifest.split,
-        origin=manifest.origin,
+        gold=manifest.origin,
         done=sum(1 for _ in LineFile(run.path / SHARD).lines()),
         planned=len(manifest.chains),
         repeat=manifest.repeat,
-        sealed=(run.path / SEAL).is_file(),
+        frozen=(run.path / SEAL).is_file(),
         scored=(run.path / SCORES).is_file(),
     )

@@ -222,13 +222,13 @@ def _seal(run: RunFolder) -> Check:
     except InputFileError as error:
         return _found("seal", [_problem(run.path, error)])
     if seal is None:
-        said = "there is none: the same command seals the run" if run.complete else "there is none: the run goes on"
+        said = "there is none: the same command freezes the run" if run.complete else "there is none: the run goes on"
         return Check(name="seal", status="not_checked", said=said)
     found = run.found()
     if (run.path / SEAL).read_bytes() == found.encoded():
         return Check(name="seal", status="ok", said=f"{seal.last[:12]}…, {seal.episodes} episodes")
     differing = [name for name in type(seal).model_fields if getattr(seal, name) != getattr(found, name)]
-    said = ", ".join(f"{name} is {getattr(found, name)}, sealed was {getattr(seal, name)}" for name in differing)
+    said = ", ".join(f"{name} is {getattr(found, name)}, frozen was {getattr(seal, name)}" for name in differing)
     what = f"does not fit what is in the folder: {said or 'its bytes were changed'}"
     return _found("seal", [Problem(file=SEAL, place=", ".join(differing), what=what, remedy=_RESTORE)])
 

@@ -52,10 +52,12 @@ def test_runs_are_listed_with_how_far_they_are(runs: Path) -> None:
         ("copy+landing_only", 2, 2),
         ("noop", 2, 2),
     ]
-    assert all(row["scored"] and row["split"] == "mini" for row in rows)
-    assert "2/2" in run("runs", "list", runs).stdout
+    assert all(row["scored"] and row["frozen"] and (row["split"], row["gold"]) == ("mini", "open") for row in rows)
+    shown = run("runs", "list", runs).stdout
+    assert all(word in shown for word in ("2/2", "Gold", "Frozen"))
 
 
 def test_where_there_is_no_run_the_command_says_so(tmp_path: Path) -> None:
     assert "holds no run" in refused(2, "runs", "verify", tmp_path)
     assert "holds no run" in refused(2, "runs", "list", tmp_path)
+    assert "is not there" in refused(2, "runs", "list", tmp_path / "nosuch")

@@ -221,6 +221,25 @@ def test_two_runs_stand_beside_each_other_with_their_flips(opened: Any) -> None:
         assert told(tab) == f"{lost_by} of 4 chains"
 
 
+def test_differences_are_a_minus_b_in_whichever_order_two_runs_are_asked_for(opened: Any) -> None:
+    def differences(*names: str) -> list[list[str]]:
+        with opened("compare", *names) as tab:
+            head = tab.locator(".differences >> nth=0").locator("thead th").all_text_contents()
+            assert head[1:3] == [f"A: {names[0]}", f"B: {names[1]}"]
+            rows = tab.locator(".differences >> nth=0").locator("tbody tr")
+            return [row.locator("td").all_text_contents() for row in rows.all()]
+
+    def turned(shown: str) -> str:
+        value = -float(shown)
+        return f"{value + 0.0:+.{len(shown.split('.')[1])}f}"
+
+    there, back = differences("rules+explorer", "half-right"), differences("half-right", "rules+explorer")
+    assert any(float(row[2]) > 0 for row in there)
+    for (first, second, difference, interval, mark), other in zip(there, back, strict=True):
+        low, high = interval.strip("[]").split(", ")
+        assert other == [second, first, turned(difference), f"[{turned(high)}, {turned(low)}]", mark]
+
+
 @pytest.mark.parametrize(
     ("fragment", "said"),
     [

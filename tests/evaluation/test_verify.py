@@ -112,7 +112,7 @@ def _stray_incident(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "name", "said"),
     [
-        (_drop_line, "seal", "episodes is 1, sealed was 2"),
+        (_drop_line, "seal", "episodes is 1, frozen was 2"),
         (_respelled, "episodes", "line 1: is not spelled as it was written, though it reads the same"),
         (_drop_picture, "media", "is not there, and shards/00000.jsonl"),
         (_add_file, "media", "media/note.txt: belongs to no episode. Remove it."),

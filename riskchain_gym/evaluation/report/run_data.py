@@ -1,4 +1,4 @@
-"""What the index of a report tells of each run: what was run with which budgets, and whether it is sealed."""
+"""What the index of a report tells of each run: what was run with which budgets, and whether it is frozen."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _row(run: RunFolder, label: str, folder: str) -> Json:
         "folder": folder,
         "repeat": manifest.repeat,
         "identity": run.identity,
-        "sealed": _seal(run),
+        "frozen": _frozen(run),
         "budget": _budget(environment.max_steps, environment.max_seconds),
         "backend": environment.backend,
         "shown": ", ".join(environment.observe) or "text and elements",
@@ -48,13 +48,13 @@ def _row(run: RunFolder, label: str, folder: str) -> Json:
     }
 
 
-def _seal(run: RunFolder) -> str:
+def _frozen(run: RunFolder) -> str:
     seal = run.seal
     if seal is None:
-        return "not sealed"
+        return "not frozen"
     if seal.last != run.last_hash:
         return "the seal does not fit the episodes"
-    return f"sealed, last episode {seal.last[:12]}"
+    return f"frozen, last episode {seal.last[:12]}"
 
 
 def _budget(steps: int, seconds: float | None) -> str:

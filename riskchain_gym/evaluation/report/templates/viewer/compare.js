@@ -16,7 +16,7 @@ const pairsOf = (a, b) => chains.flatMap((chain) => {
 const ended = (e) => [verdictPill(e.result), " ", el("small", {}, unknown(e.wrote, clipped))];
 const citedMore = ({ first, second }) => {
   const known = first.citation_f1 !== null && second.citation_f1 !== null;
-  return known ? second.citation_f1 - first.citation_f1 : null;
+  return known ? first.citation_f1 - second.citation_f1 : null;
 };
 const pairColumns = (a, b) => [
   { key: "chain", label: "Chain", value: (p) => p.chain, link: true },
@@ -27,22 +27,30 @@ const pairColumns = (a, b) => [
   { key: "recipe", label: "Recipe", value: (p) => p.recipe, cell: (p) => words(p.recipe) },
   { key: "archetype", label: "Archetype", value: (p) => p.archetype },
   { key: "depth", label: "Depth", value: (p) => p.depth },
-  { key: "steps", label: "Steps A, B", value: (p) => p.second.steps - p.first.steps, cell: (p) => `${p.first.steps}, ${p.second.steps}`, numeric: true },
-  { key: "f1", label: "Cite F1 B − A", value: citedMore, cell: (p) => unknown(citedMore(p), number(2)), numeric: true },
+  { key: "steps", label: "Steps A, B", value: (p) => p.first.steps - p.second.steps, cell: (p) => `${p.first.steps}, ${p.second.steps}`, numeric: true },
+  { key: "f1", label: "Cite F1 A − B", value: citedMore, cell: (p) => unknown(citedMore(p), number(2)), numeric: true },
 ];
 
 const raised = (label) => {
   const [, name, mark, index] = /^(\S+?)([\^_])(\S+)(?= |$)/.exec(label) ?? [];
   return name ? [name, el(mark === "^" ? "sup" : "sub", {}, index), label.slice(name.length + 1 + index.length)] : label;
 };
+// The report holds each pair once, as B − A where the page was asked for the other order.
+const negated = (shown) => (/^[+-]/.test(shown) ? `${shown.startsWith("-") || !/[1-9]/.test(shown) ? "+" : "-"}${shown.slice(1)}` : shown);
+const negatedInterval = (shown) => {
+  const [, low, high] = /^\[(.+), (.+)\]$/.exec(shown) ?? [];
+  return low ? `[${negated(high)}, ${negated(low)}]` : shown;
+};
+const swapped = ([label, first, second, difference, interval, mark]) => [
+  label, second, first, negated(difference), negatedInterval(interval), mark,
+];
 const differencesTable = (a, b) => {
   const [i, j] = [labels.indexOf(a), labels.indexOf(b)];
   const pair = index.pairs.find((each) => each.a === Math.min(i, j) && each.b === Math.max(i, j));
   if (!pair) return "";
-  const turned = i > j;
   const figures = (rows) => plainTable(
-    ["Figure", turned ? b : a, turned ? a : b, "Difference", "95 % interval", ""],
-    rows.map(
+    ["Figure", `A: ${a}`, `B: ${b}`, "Difference", "95 % interval", ""],
+    rows.map((row) => (i > j ? swapped(row) : row)).map(
       ([label, ...cells]) => el("tr", { class: cells.at(-1) ? "apart" : "" },
         el("th", { scope: "row" }, raised(label)),
         ...cells.map((cell) => el("td", { class: "numeric" }, cell)),
@@ -52,7 +60,7 @@ const differencesTable = (a, b) => {
   );
   return el("div", {},
     pair.rows.length > 0 && figures(pair.rows),
-    muted(turned ? `In this table A is ${b} and B is ${a}. ` : "", pair.legend),
+    muted(pair.legend),
     pair.further.length > 0 && el("details", {}, el("summary", {}, "Further figures"), figures(pair.further)));
 };
 const choosers = (a, b, query) => {
