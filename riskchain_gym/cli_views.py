@@ -59,7 +59,7 @@ def show(
 
     for session in _sessions(split, seed, recipe, start, count):
         if as_json:
-            out.out(_line(session), highlight=False)
+            say(out, _line(session), raw=True)
         else:
             _show(session, str if raw else show_invisible)
 
@@ -120,11 +120,11 @@ def _show(session: ShownSession, visible: Callable[[str], str]) -> None:
     for variant, message in session.variants.items():
         say(out, f"{variant}{_how(gold, variant)}", style="bold")
         for chat in message.messages:
-            say(out, f"{chat.role}: {visible(chat.content)}")
+            say(out, f"{chat.role}: {visible(chat.content)}", raw=True)
     if gold is not None:
         say(out, "plain", style="bold")
         for plain in gold.messages:
-            say(out, visible(plain.text))
+            say(out, visible(plain.text), raw=True)
         say(out, f"→ {gold.entry or 'no entry'}")
 
 

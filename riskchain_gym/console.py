@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich import box
@@ -14,7 +14,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
+from riskchain_gym.protocol.control_characters import show_controls
 from riskchain_gym.protocol.outcome import JUDGE_DIMENSIONS
 
 if TYPE_CHECKING:
@@ -31,16 +33,25 @@ MEAN_WIDTH = 8
 WIDE = 150
 """Columns from which the score table has room for intervals."""
 
+_KEPT = "\n\t"
+
+
+class _PlainConsole(Console):
+    """A console whose terminal no text can act on: not a name of an agent, a path, nor what a file says."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        return super().render_str(show_controls(text, kept=_KEPT), **options)
+
 
 def make_console(*, stderr: bool = False) -> Console:
     """Return a console as wide as the terminal, or as ``COLUMNS`` says; without either, :data:`UNBOUNDED` wide."""
-    console = Console(stderr=stderr)
+    console = _PlainConsole(stderr=stderr)
     if not console.file.isatty() and "COLUMNS" not in os.environ:
         console.width = UNBOUNDED
     return console
 
 
-def say(console: Console, text: str, *, style: str = "", end: str = "\n") -> None:
+def say(console: Console, text: str, *, style: str = "", end: str = "\n", raw: bool = False) -> None:
     """Print a text as it stands: nothing in it is markup, and nothing is coloured or folded.
 
     What was asked for goes to the console of stdout, what is said about the work to that of stderr.
@@ -50,8 +61,10 @@ def say(console: Console, text: str, *, style: str = "", end: str = "\n") -> Non
         text: The text.
         style: Style of all of it.
         end: What follows it.
+        raw: Whether control characters in it are printed, too, instead of being shown.
     """
-    console.print(text, style=style or None, end=end, markup=False, highlight=False, emoji=False, soft_wrap=True)
+    shown = Text(text) if raw else text
+    console.print(shown, style=style or None, end=end, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def failure(sentence: str, code: int) -> typer.Exit:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.control_characters import show_controls, show_name
 
 _BETWEEN = " · "
 
@@ -19,8 +20,8 @@ def run_names(runs: Sequence[RunFolder]) -> list[str]:
         runs: All the runs that are shown together.
     """
     folders = folder_names(runs)
-    names = [run.manifest.agent for run in runs]
-    for further in ([" + ".join(models_of(run.manifest)) for run in runs], folders):
+    names = [show_name(run.manifest.agent) for run in runs]
+    for further in ([show_controls(" + ".join(models_of(run.manifest))) for run in runs], folders):
         often = Counter(names)
         names = [
             _BETWEEN.join((name, more)) if often[name] > 1 and more else name
@@ -36,7 +37,7 @@ def run_names(runs: Sequence[RunFolder]) -> list[str]:
 def folder_names(runs: Sequence[RunFolder]) -> list[str]:
     """Return the end of each run's path, as long as it must be to tell the folders apart."""
     paths = [run.path.resolve().parts for run in runs]
-    return [str(Path(*parts[-_needed(parts, paths) :])) for parts in paths]
+    return [show_controls(str(Path(*parts[-_needed(parts, paths) :]))) for parts in paths]
 
 
 def models_of(manifest: RunManifest) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import pytest
 from cli_runner import run
 from rich.console import Console
 
-from riskchain_gym.console import fill, make_console, print_scores
+from riskchain_gym.console import fill, make_console, print_scores, say
 from riskchain_gym.evaluation.score import load_scores
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.table import LEGEND, Row, cells
@@ -89,3 +89,19 @@ def test_a_demo_in_a_pipe_cuts_nothing(here: Path) -> None:
     assert ended.returncode == 0, ended.stderr
     assert re.search(rf"^{re.escape(LONG)} +\d+\.\d", ended.stdout, re.MULTILINE)
     assert "…" not in ended.stdout
+
+
+def test_no_name_acts_on_the_terminal(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
+    console = make_console()
+    monkeypatch.setattr(console, "file", io.StringIO())
+    acting = "a\x1b[31m\x00\u202eb"
+    manifest, scores = row
+    incomplete = scores.model_copy(update={"planned": scores.planned + 1})
+    print_scores(console, [(manifest.model_copy(update={"agent": acting, "split": acting}), incomplete)])
+    say(console, acting)
+    say(console, "\u202eas it is", raw=True)
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert shown.count("a⟨001B⟩[31m⟨0000⟩⟨202E⟩b") == 5
+    assert not set("\x1b\x00") & set(shown)
+    assert shown.endswith("\u202eas it is\n")

@@ -10,6 +10,7 @@ import io
 import json
 import os
 import re
+import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -31,9 +32,11 @@ from riskchain_gym.evaluation.leaderboard.markdown import markdown_of
 from riskchain_gym.evaluation.leaderboard.published import published_aggregates
 from riskchain_gym.evaluation.leaderboard.table_value import Cell, Heading, Line, Table
 from riskchain_gym.evaluation.leaderboard.writing import write_board
+from riskchain_gym.evaluation.naming import run_names
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
 
+ACTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"
 HOSTILE = '<img src=x onerror="document.title=1">|\\{}$_^&%#~`*[x](y)\n=1+1 "</script>'
 
 
@@ -217,6 +220,38 @@ def test_no_text_breaks_a_csv_or_a_latex_table(text: str) -> None:
     assert bare.count("{") == bare.count("}")
     assert bare.count("$") % 2 == 0
     assert latex_of(_table(text)).count(r" \\") >= 2
+
+
+@given(st.text())
+def test_nothing_that_acts_on_a_terminal_or_an_editor_gets_into_a_file(text: str) -> None:
+    for written in (csv_of(_table(text)), latex_of(_table(text))):
+        assert not [c for c in written if c != "\n" and (c in ACTING or unicodedata.category(c) in ("Cc", "Cs"))]
+
+
+def test_names_are_shown_as_they_are_whatever_is_in_them(tmp_path: Path, frozen: dict[str, RunFolder]) -> None:
+    acting = "a\x1b[31m\x00\u202e\u2066b"
+    agents = {"red": acting, "blank": " ", "\x1b]0;own\x07": "folder", "again": "folder"}
+    runs = [
+        sealed(tmp_path / folder, frozen["noop"], agent=agent, **mini_of(frozen["noop"]))
+        for folder, agent in agents.items()
+    ]
+    names = [entry.name for entry in build_board(runs).sections[0].entries]
+    assert (
+        sorted(names)
+        == [
+            "(blank)",
+            "a⟨001B⟩[31m⟨0000⟩⟨202E⟩⟨2066⟩b",
+            "folder · again",
+            "folder · ⟨001B⟩]0;own⟨0007⟩",
+        ]
+        == sorted(run_names(runs))
+    )
+
+
+def test_a_row_of_latex_never_begins_with_a_bracket() -> None:
+    rows = [line for line in latex_of(_table("[draft] agent")).splitlines() if r" & " in line]
+    assert rows
+    assert not [row for row in rows if row.startswith("[")]
 
 
 def test_hostile_names_stay_cells_in_markdown(board: Board) -> None:

@@ -19,6 +19,7 @@ from riskchain_gym.evaluation.prefix import told_beside_prefix
 from riskchain_gym.evaluation.score import clusters
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.strata import strata_of
+from riskchain_gym.protocol.control_characters import show_controls
 from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
 from riskchain_gym.protocol.hints import hint
 
@@ -63,7 +64,7 @@ def build_board(
         sections=sections,
         baseline=baseline,
         published=published,
-        left_out=(*left_out, *empty),
+        left_out=tuple(map(show_controls, (*left_out, *empty))),
     )
 
 

@@ -6,8 +6,9 @@ import csv
 import io
 
 from riskchain_gym.evaluation.leaderboard.table_value import UNKNOWN, Cell, Heading, Table, slug_of
+from riskchain_gym.protocol.control_characters import show_controls
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@")
 
 
 def csv_of(table: Table) -> str:
@@ -49,5 +50,6 @@ def _values(heading: Heading, cell: Cell, ends: bool) -> list[str | float | None
 
 
 def _inert(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """Return a text that no spreadsheet takes for a formula, with control characters shown."""
+    shown = show_controls(text)
+    return f"'{shown}" if shown.startswith(_FORMULA) else shown

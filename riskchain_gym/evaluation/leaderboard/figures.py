@@ -12,6 +12,7 @@ from riskchain_gym.evaluation.leaderboard.board import Board, Control, Entry, Fi
 from riskchain_gym.evaluation.leaderboard.main_tables import STAGES
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.table import COMPUTED, KIND_MARKS
+from riskchain_gym.protocol.control_characters import show_controls
 from riskchain_gym.protocol.errors import MissingExtraError
 from riskchain_gym.scoring.figures import LOOKUPS
 
@@ -200,7 +201,7 @@ def _marked(row: Entry | Control) -> str:
 
 def _short(name: str) -> str:
     """Return a name that leaves room for the figure; tables have the whole one."""
-    line = " ".join(name.split())
+    line = " ".join(show_controls(name).split())
     return line if len(line) <= _LONGEST else f"{line[:20]}…{line[-(_LONGEST - 21) :]}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from riskchain_gym.evaluation.leaderboard.table_value import Cell, Table
 from riskchain_gym.evaluation.leaderboard.words import marked, scripts
+from riskchain_gym.protocol.control_characters import show_controls
 
 _ESCAPED = {
     "\\": r"\textbackslash{}",
@@ -30,8 +31,11 @@ _ESCAPED = {
     "Δ": r"$\Delta$",
     "⊥": r"$\bot$",
     "·": r"$\cdot$",
-    "\n": " ",
-    "\r": " ",
+    "⟨": r"$\langle$",
+    "⟩": r"$\rangle$",
+    # After a line's end LaTeX takes a bracket for an option of it.
+    "[": "{[}",
+    "]": "{]}",
 }
 _SCRIPTS = {"": "{}", "^": r"\textsuperscript{{{}}}", "_": r"\textsubscript{{{}}}"}
 
@@ -68,7 +72,9 @@ def latex_of(table: Table) -> str:
 
 def escaped(text: str) -> str:
     """Return a text that LaTeX shows as it stands, the indices of figures raised and lowered."""
-    return "".join(_SCRIPTS[mark].format("".join(_ESCAPED.get(c, c) for c in part)) for mark, part in scripts(text))
+    return "".join(
+        _SCRIPTS[mark].format("".join(_ESCAPED.get(c, c) for c in part)) for mark, part in scripts(show_controls(text))
+    )
 
 
 def _grouped(table: Table) -> list[str]:

@@ -14,8 +14,9 @@ from riskchain_gym.evaluation.leaderboard.board_tables import (
 from riskchain_gym.evaluation.leaderboard.figures import Drawn
 from riskchain_gym.evaluation.leaderboard.table_value import Line, Table
 from riskchain_gym.evaluation.leaderboard.words import CONTROLS, marked, status_of
+from riskchain_gym.protocol.control_characters import show_controls
 
-_ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$"} | {"\n": " ", "\r": " "})
+_ESCAPED = str.maketrans({c: f"\\{c}" for c in "\\`*_{}[]<>#|~$"})
 
 
 def markdown_of(board: Board, figures: Sequence[Drawn]) -> str:
@@ -65,4 +66,4 @@ def _cells(line: Line) -> list[str]:
 
 
 def _text(text: str) -> str:
-    return text.translate(_ESCAPED)
+    return show_controls(text).translate(_ESCAPED)
