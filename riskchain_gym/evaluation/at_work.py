@@ -19,7 +19,10 @@ from riskchain_gym.evaluation.writing import UnwrittenError, writing
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 
 LOST_IN_A_ROW = 20
-"""Episodes in a row that machines kept from their end, before a run is ended: then it is no matter of episodes."""
+"""Attempts in a row that machines kept from their end, before a run is ended: then it is no matter of episodes.
+
+Only those count that count as an attempt: where one process is lost to many episodes, that is one loss.
+"""
 
 MACHINES_LOST = "machines_lost"
 
@@ -55,7 +58,10 @@ def work(
         lost_in_a_row = 0
         for ended in pool.finished():
             again = _added(runs, ended)
-            lost_in_a_row = lost_in_a_row + 1 if is_setback(ended) else 0
+            if not is_setback(ended):
+                lost_in_a_row = 0
+            elif not isinstance(ended.result, Setback) or ended.result.counted:
+                lost_in_a_row += 1
             if lost_in_a_row >= LOST_IN_A_ROW:
                 raise InfrastructureError(MACHINES_LOST, f"{LOST_IN_A_ROW} episodes in a row were lost; {_why(ended)}.")
             if again is not None:

@@ -82,7 +82,8 @@ class EpisodeLog:
         Raises:
             ConfigError: The episode was not planned, or is frozen already.
             InputFileError: What is in the file already is damaged.
-            OSError: It cannot be written, such as on a full disk; then nothing of it is left.
+            OSError: It cannot be written, such as on a full disk; then there is no line of it. Screenshots of it may
+                be there: they are named by their bytes, and belong to no episode until a line names them.
         """
         name = self._name(trajectory)
         media = {str(step): media_name(data) for step, data in sorted(images.items())}

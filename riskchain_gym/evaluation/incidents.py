@@ -67,6 +67,14 @@ class IncidentLog:
                 problem = "is no incident: remove the line, the attempt it tells of is then no longer counted"
                 raise InputFileError(self._file.path, f"line {number}", problem) from error
 
+    def last_counted(self) -> dict[tuple[str, str], Incident]:
+        """Return what each last attempt failed of, by chain and variant.
+
+        Raises:
+            InputFileError: A line is malformed.
+        """
+        return {(each.chain_id, each.variant): each for each in self.entries() if each.counted}
+
     def attempts(self) -> Counter[tuple[str, str]]:
         """Return how many attempts have failed, by chain and variant.
 

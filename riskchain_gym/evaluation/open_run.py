@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from riskchain_gym.envs.settings import resolve_config
@@ -31,6 +32,9 @@ class OpenRun:
     Attributes:
         jobs: What is to be run.
         settled: How many chains need no run any more.
+
+    Raises:
+        UnwrittenError: An episode that has had all of its attempts cannot be frozen.
     """
 
     def __init__(self, folder: RunFolder, agent: str) -> None:
@@ -41,6 +45,7 @@ class OpenRun:
         manifest = folder.manifest
         restored = [Job(agent, chain, variant) for chain in manifest.chains for variant in manifest.restored]
         episodes = [Job(agent, chain) for chain in manifest.chains]
+        self._freeze_given_up([*restored, *episodes])
         self.jobs = [job for job in (*restored, *episodes) if not self._holds(job)]
         self.settled = sum(folder.holds(chain) for chain in manifest.chains)
 
@@ -59,12 +64,9 @@ class OpenRun:
             self._write_incident(job, setback)
             if self._attempts[job.chain, job.variant] < ATTEMPTS:
                 return replace(job, alone=job.alone or setback.alone)
-            result = result if isinstance(result, Episode) else _lost(self.folder.manifest, job, setback)
+            result = result if isinstance(result, Episode) else _lost(self.folder.manifest, job, setback.cause)
         if isinstance(result, Episode) and not self._holds(job):
-            if job.variant:
-                self.folder.append_restoration(result.trajectory, result.seconds)
-            else:
-                self.folder.append(result.trajectory, result.images, result.seconds)
+            self._append(job, result)
         if not job.variant:
             self.settled += 1
         return None
@@ -89,6 +91,21 @@ class OpenRun:
             return
         self._calls.remove()
         self.folder.discard_if_empty()
+
+    def _freeze_given_up(self, planned: Sequence[Job]) -> None:
+        """Freeze what a program that was ended right after the last attempt has not frozen any more."""
+        last = self._incidents.last_counted()
+        for job in planned:
+            place = job.chain, job.variant
+            if self._attempts[place] >= ATTEMPTS and not self._holds(job):
+                with writing(self.folder.path):
+                    self._append(job, _lost(self.folder.manifest, job, last[place].cause))
+
+    def _append(self, job: Job, episode: Episode) -> None:
+        if job.variant:
+            self.folder.append_restoration(episode.trajectory, episode.seconds)
+        else:
+            self.folder.append(episode.trajectory, episode.images, episode.seconds)
 
     def _holds(self, job: Job) -> bool:
         if job.variant:
@@ -125,7 +142,7 @@ def _setback(result: Episode | Loss | Setback) -> Setback | None:
     return result if isinstance(result, Setback) else None
 
 
-def _lost(manifest: RunManifest, job: Job, setback: Setback) -> Episode:
+def _lost(manifest: RunManifest, job: Job, cause: str) -> Episode:
     """Return the episode of which nothing is left but that it was lost."""
     environment = manifest.environment
     if job.variant:
@@ -138,6 +155,6 @@ def _lost(manifest: RunManifest, job: Job, setback: Setback) -> Episode:
         modalities=environment.page_modalities,
         viewport=environment.viewport,
         status=EpisodeStatus.INFRA_ERROR,
-        infra_cause=setback.cause,
+        infra_cause=cause,
     )
     return Episode(trajectory, {}, None)

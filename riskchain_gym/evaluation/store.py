@@ -29,7 +29,7 @@ from riskchain_gym.evaluation.images import media_name
 from riskchain_gym.evaluation.records import EpisodeRecord, RunManifest
 from riskchain_gym.evaluation.seal import Seal
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
-from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.files import make_folder, write_atomically
 from riskchain_gym.protocol.model import sha256_of
 from riskchain_gym.protocol.trajectory import Trajectory
 
@@ -94,8 +94,8 @@ class RunFolder:
             raise ConfigError(f"{path} cannot be made a run folder (another run has just made it): choose another one.")
         data = manifest.encoded()
         write_atomically(path / MANIFEST, data)
-        (path / MEDIA).mkdir(exist_ok=True)
-        (path / SHARD).parent.mkdir(exist_ok=True)
+        make_folder(path / MEDIA)
+        make_folder((path / SHARD).parent)
         return cls(path, manifest, hashlib.sha256(data).hexdigest())
 
     @classmethod
@@ -171,7 +171,8 @@ class RunFolder:
         Raises:
             ConfigError: The chain was not planned, or an episode of it is frozen already.
             InputFileError: What is in the folder already is damaged.
-            OSError: It cannot be written, such as on a full disk; then nothing of it is left.
+            OSError: It cannot be written, such as on a full disk; then there is no line of it. Screenshots of it may
+                be there: they are named by their bytes, and belong to no episode until a line names them.
         """
         return self._episodes.append(trajectory, images, seconds)
 

@@ -13,7 +13,10 @@ DISK_FULL, UNWRITTEN = "disk_full", "unwritten"
 
 
 class UnwrittenError(InfrastructureError):
-    """Something could not be written; what was there is whole, and nothing is left of what could not be written."""
+    """Something could not be written; what was there is whole, and no line is half written.
+
+    Screenshots of an episode without a line may be there, which do no harm: they are found again by their bytes.
+    """
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -10,11 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+_NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
+"""What file systems say that can bring files to disk, but no folders."""
+
 
 def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, never a part.
 
-    The folder is made if missing. After a crash a stray ``.NAME.*`` file may be left beside it, the target is whole.
+    It is on disk when this returns, and so is its name. The folder is made if missing. After a crash a stray
+    ``.NAME.*`` file may be left beside it, the target is whole.
 
     Args:
         path: The file to replace or create.
@@ -62,6 +67,33 @@ def write_together(files: Mapping[Path, bytes]) -> None:
     _take_places(staged)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder if it is missing, and those above it; their names are on disk when this returns."""
+    missing = [each for each in (path, *path.parents) if not each.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for each in reversed(missing):
+        sync_folder(each.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Bring to disk which files are in a folder, where the system can do that for a folder.
+
+    Raises:
+        OSError: It could not be brought to disk.
+    """
+    try:
+        folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError:
+        return  # of who may write to it but not read it
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno not in _NO_FOLDERS:
+            raise
+    finally:
+        os.close(folder)
+
+
 def is_left_over(path: Path, name: str) -> bool:
     """Say whether a file is what a crash left of one that was being written.
 
@@ -75,7 +107,7 @@ def is_left_over(path: Path, name: str) -> bool:
 @contextmanager
 def _beside(path: Path, *, private: bool = False) -> Iterator[tuple[BinaryIO, Path]]:
     """Give a file beside a path to write to, which is on the disk at the end of the block, or gone if that raises."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     # The mode is given to the system when the file is made: it applies the umask, and the bytes were never open to all.
     mode = 0o600 if private else 0o666
@@ -100,3 +132,5 @@ def _take_places(staged: Mapping[Path, Path]) -> None:
         for temporary in staged.values():
             temporary.unlink(missing_ok=True)
         raise
+    for folder in dict.fromkeys(path.parent for path in staged):
+        sync_folder(folder)

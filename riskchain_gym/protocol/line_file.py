@@ -12,6 +12,7 @@ from io import FileIO
 from pathlib import Path
 
 from riskchain_gym.protocol.errors import InputFileError
+from riskchain_gym.protocol.files import make_folder, sync_folder
 
 TORN = ".torn"
 """What is added to the name of a file for the place of lines that were never finished."""
@@ -82,7 +83,7 @@ class LineFile:
             BlockingIOError: Another writer holds it, and ``wait`` is off.
             InputFileError: The path is a link: what it leads to is not ours to write.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         while True:
             with _appendable(self.path) as file:
                 fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -145,12 +146,17 @@ def write_line(file: FileIO, line: bytes) -> None:
 
 
 def _appendable(path: Path) -> FileIO:
+    is_new = not path.exists()
     try:
-        return open(path, "a+b", buffering=0, opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o666))
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise InputFileError(path, "", "is a link, which is not written to: put the file itself there") from error
         raise
+    file = FileIO(descriptor, "a+b")
+    if is_new:
+        sync_folder(path.parent)
+    return file
 
 
 def _line_start(file: FileIO, before: int) -> int:

@@ -81,6 +81,7 @@ def test_a_run_prints_scores_and_what_was_asked_of_models(here: Path, endpoint: 
     assert "Asked of models" in (here / "report" / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_killing_a_run_and_running_it_again_repeats_no_finished_call(
     here: Path, endpoint: FakeEndpoint, script: Script
 ) -> None:

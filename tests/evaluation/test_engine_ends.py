@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -16,11 +19,11 @@ from riskchain_gym.evaluation.engine import child as child_module
 from riskchain_gym.evaluation.engine import process as process_module
 from riskchain_gym.evaluation.engine import ray_environment as ray_module
 from riskchain_gym.evaluation.engine import staff as staff_module
-from riskchain_gym.evaluation.engine.agent_process import written
+from riskchain_gym.evaluation.engine.agent_process import AgentPlan, written
 from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, packed
 from riskchain_gym.evaluation.engine.child import END_CALLS, Lifeline
 from riskchain_gym.evaluation.engine.jobs import Job, Loss
-from riskchain_gym.evaluation.engine.links import Link, read_json, read_pickle
+from riskchain_gym.evaluation.engine.links import Link, RemoteAgent, read_json, read_pickle
 from riskchain_gym.evaluation.engine.pool import EpisodePool
 from riskchain_gym.evaluation.engine.process import Child
 from riskchain_gym.evaluation.engine.ray_environment import RayWorkers
@@ -28,6 +31,7 @@ from riskchain_gym.evaluation.engine.serving import serve
 from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.engine.staff import ProcessStaff, Staff
 from riskchain_gym.evaluation.engine.told import told
+from riskchain_gym.evaluation.run_models import Asking
 
 PATIENCE_S = 30.0
 
@@ -265,6 +269,41 @@ def test_a_process_ends_with_its_parent_also_where_calls_cannot_be_ended(monkeyp
     parent.close()
     assert ended.wait(PATIENCE_S)
     line.close()
+
+
+PARENT = """
+import signal
+from riskchain_gym.evaluation.engine.process import Child
+from riskchain_gym.evaluation.settings import RunSettings
+print(Child("environment", RunSettings(backend="text", observe=())).pid, flush=True)
+signal.pause()
+"""
+
+
+def test_a_process_ends_with_a_parent_that_is_killed() -> None:
+    psutil = pytest.importorskip("psutil")
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+    child.wait(PATIENCE_S)
+
+
+def test_the_seats_of_an_agent_that_asks_a_model_have_one_process_and_other_agents_one_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Started:
+        dead = False
+
+        def __init__(self, side: str, given: object, seats: int = 1) -> None:
+            self.channels = [None] * seats
+
+    monkeypatch.setattr(staff_module, "Child", Started)
+    for name, count in {"asking": 1, "plain": 3}.items():
+        plan = AgentPlan(name, name == "asking", False, Asking(), tmp_path, 3)
+        staff = ProcessStaff(PROCESSES, {name: plan}, 3)
+        processes = {cast(RemoteAgent, staff.agent(name, seat)).link.child for seat in range(3)}
+        assert len(processes) == count
 
 
 class NoNode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import signal
@@ -17,9 +18,13 @@ import pytest
 from model_cases import Script, settings_for
 from odd_agents import CHAINS, PROCESSES, TROUBLE, children, trouble, write_odd_agent
 
+from riskchain_gym.agents.base import Instructions
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.envs.backends.text import TextBackend
+from riskchain_gym.evaluation.at_work import LOST_IN_A_ROW
 from riskchain_gym.evaluation.calls import CallLog
+from riskchain_gym.evaluation.engine.local import LocalAgent
+from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.run import run_agent
 from riskchain_gym.evaluation.run_models import Asking
@@ -107,7 +112,7 @@ def test_where_nothing_is_said_episodes_are_played_in_processes(monkeypatch: pyt
         pytest.param("kill_worker", 0, "worker_died", marks=pytest.mark.slow),
         ("kill_worker", 1, "worker_died"),
         pytest.param("kill_worker", 2, "worker_died", marks=pytest.mark.slow),
-        ("exit", 1, "agent_died"),
+        pytest.param("exit", 1, "agent_died", marks=pytest.mark.slow),
         pytest.param("flood", 2, "agent_died", marks=pytest.mark.slow),
         pytest.param("hang", 0, "agent_late", marks=pytest.mark.slow),
         pytest.param("stop_worker", 1, "worker_late", marks=pytest.mark.slow),
@@ -198,6 +203,47 @@ def test_where_machines_lose_one_episode_after_another_the_run_is_ended_and_not_
     assert sealed(mended) == sealed(run_agent("noop", tmp_path / "whole", settings))
 
 
+def test_one_process_that_is_lost_to_many_episodes_is_one_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seats = LOST_IN_A_ROW + 4
+    reset, lost = LocalAgent.reset, itertools.count()
+
+    def shared(self: LocalAgent, instructions: Instructions) -> None:
+        if next(lost) < seats:
+            raise SideLostError("agent_died", "the process of several episodes was killed", counted=False, alone=True)
+        reset(self, instructions)
+
+    monkeypatch.setattr(LocalAgent, "reset", shared)
+    settings = replace(PROCESSES, isolation="none", chains=None, workers=seats)
+    run = run_agent("noop", tmp_path / "run", settings)
+    assert [each.counted for each in incidents(run)] == [False] * seats
+    assert run.seal is not None
+
+
+@pytest.mark.parametrize("restored", [(), ("v001",)])
+def test_what_was_given_up_but_not_frozen_any_more_has_no_fourth_attempt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restored: tuple[str, ...]
+) -> None:
+    def lost(*_: object) -> None:
+        raise SideLostError("agent_died", "the process ended with exit code 3")
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    settings = replace(ONE, isolation="none", restored=restored)
+    with monkeypatch.context() as broken:
+        broken.setattr(LocalAgent, "reset", lost)
+        broken.setattr(RunFolder, "append_restoration" if restored else "append", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run_agent("noop", tmp_path / "run", settings)
+    before = incidents(RunFolder.open(tmp_path / "run"))
+    run = run_agent("noop", tmp_path / "run", settings)
+    assert incidents(run) == before
+    (record,) = run.restorations() if restored else run.records()
+    assert (record.trajectory.status, record.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "agent_died")
+    assert record.trajectory.variant == (restored or ("v000",))[0]
+    assert run.seal is not None
+
+
 def test_what_an_environment_loses_three_times_is_frozen_as_it_left_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +261,8 @@ def test_what_an_environment_loses_three_times_is_frozen_as_it_left_it(
 # -- ended ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("phase", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", [0, 2])
 def test_when_the_parent_is_killed_nothing_is_left_and_the_run_goes_on(
     odd: str, undisturbed: Seal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phase: int
 ) -> None:
@@ -263,6 +310,7 @@ def test_a_sealed_run_is_only_shown(odd: str, tmp_path: Path, monkeypatch: pytes
 # -- models -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_seats_of_an_agent_ask_from_one_process_with_one_account(tmp_path: Path) -> None:
     with FakeEndpoint(Script()) as endpoint:
         whole = run_agent("llm", tmp_path / "whole", settings_for(endpoint))

@@ -47,6 +47,7 @@ def test_every_variant_is_restored_on_its_own_in_the_planned_order(beside: RunFo
     assert (beside.seal.episodes, beside.seal.restorations) == (2, 4)
 
 
+@pytest.mark.slow
 def test_processes_restore_the_same(beside: RunFolder, tmp_path: Path) -> None:
     run = run_agent("noop", tmp_path / "run", replace(BESIDE, isolation="process"))
     assert run.seal == beside.seal
@@ -118,7 +119,7 @@ def test_what_is_asked_for_a_variant_is_counted_and_estimated(tmp_path: Path) ->
 # -- a full disk ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("isolation", ["none", "process"])
+@pytest.mark.parametrize("isolation", ["none", pytest.param("process", marks=pytest.mark.slow)])
 def test_a_full_disk_ends_the_run_in_good_order_and_it_goes_on(
     beside: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
