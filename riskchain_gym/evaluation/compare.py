@@ -8,7 +8,9 @@ from riskchain_gym.evaluation.naming import run_names
 from riskchain_gym.evaluation.score import clusters, scores_of
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.intervals import REPLICATES, Difference, differences
 
 COMPARE_LEGEND = (
@@ -50,7 +52,8 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         unit: What is drawn with replacement: ``website``, ``skeleton`` or ``operator``.
 
     Raises:
-        ConfigError: The runs are of different splits or chains, or nothing of that name can be drawn.
+        ConfigError: The runs are of different splits or chains, have no figure in common, or nothing of that name can
+            be drawn.
         InputFileError: As :func:`~riskchain_gym.evaluation.score.score_run` does.
         UnknownNameError: As above.
     """
@@ -74,6 +77,10 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         figures = differences(mine, other, drawn[unit])
     except ValueError as error:
         raise ConfigError(f"{first.path} and {second.path} cannot be compared. {error}") from error
+    if not figures:
+        lost = [run.path for run, outcomes in ((first, mine), (second, other)) if all(map(_lost, outcomes))]
+        why = f"every episode of {lost[0]} was lost to infrastructure" if lost else "no chain has a score in both"
+        raise ConfigError(f"{first.path} and {second.path} have no figure in common ({why}): run what is lost again.")
     names = run_names([first, second])
     return Comparison(
         first=names[0],
@@ -83,6 +90,10 @@ def compare_runs(first: RunFolder, second: RunFolder, *, unit: str = "website") 
         clusters=len({drawn[unit][outcome.chain_id] for outcome in mine}),
         figures=figures,
     )
+
+
+def _lost(outcome: Outcome) -> bool:
+    return outcome.status is EpisodeStatus.INFRA_ERROR
 
 
 def difference_rows(found: Comparison, *, everything: bool = False) -> list[list[str]]:

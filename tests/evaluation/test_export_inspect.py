@@ -106,6 +106,16 @@ def test_the_same_run_gives_the_same_log_and_one_log_holds_one_run(run: RunFolde
         export([run], tmp_path / "log.jsonl", INSPECT)
 
 
+def test_a_log_with_samples_in_error_is_in_error(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    like = frozen["noop"]
+    run = remade(tmp_path / "run", like, [(lost(t) if i else t, {}) for i, t in enumerate(trajectories(like))])
+
+    log = log_of(run, tmp_path / "log.json")
+
+    assert log["status"] == "error"
+    assert (log["results"]["total_samples"], log["results"]["completed_samples"]) == (4, 1)
+
+
 def test_a_run_without_scores_has_none_in_its_log(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
     like = frozen["noop"]
     run = remade(tmp_path / "run", like, [(t, {}) for t in trajectories(like)])

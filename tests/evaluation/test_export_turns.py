@@ -150,7 +150,7 @@ def test_a_report_cites_the_words_that_its_question_shows(frozen: dict[str, RunF
         max_size=60,
     )
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_words_of_pages_are_kept_code_point_by_code_point(frozen: dict[str, RunFolder], text: str) -> None:
     run = frozen["rules+explorer"]
     spoilt = poisoned(trajectories(run)[0], text)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from run_cases import remade
+import pytest
+from run_cases import lost, remade, trajectories
 
 from riskchain_gym.evaluation.compare import compare_runs
 from riskchain_gym.evaluation.naming import folder_names, run_names
 from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.protocol.errors import ConfigError
 
 
 def made(frozen: dict[str, RunFolder], path: Path, agent: str, *models: str) -> RunFolder:
@@ -39,3 +41,10 @@ def test_a_comparison_says_which_run_is_which(frozen: dict[str, RunFolder], tmp_
     records = [(record.trajectory, {}) for record in frozen["noop"].records()]
     found = compare_runs(frozen["noop"], remade(tmp_path / "other", frozen["noop"], records))
     assert (found.first, found.second) == ("noop · noop", "noop · other")
+
+
+def test_runs_without_a_figure_in_common_are_no_comparison(frozen: dict[str, RunFolder], tmp_path: Path) -> None:
+    gone = remade(tmp_path / "gone", frozen["noop"], [(lost(t), {}) for t in trajectories(frozen["noop"])])
+    for runs in ((frozen["noop"], gone), (gone, frozen["noop"])):
+        with pytest.raises(ConfigError, match=r"no figure in common \(every episode of .*gone was lost"):
+            compare_runs(*runs)

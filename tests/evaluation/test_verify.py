@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from model_cases import Script, settings_for
 from run_cases import remade, trajectories
@@ -64,8 +64,19 @@ def test_a_run_as_it_was_written_is_whole(sealed: Path) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None)
 def test_one_changed_byte_is_found(sealed: Path, data: st.DataObject) -> None:
+    change_a_byte(sealed, data)
+
+
+@pytest.mark.slow
+@given(data=st.data())
+@settings(max_examples=200, deadline=None)
+def test_whichever_byte_is_changed_it_is_found(sealed: Path, data: st.DataObject) -> None:
+    change_a_byte(sealed, data)
+
+
+def change_a_byte(sealed: Path, data: st.DataObject) -> None:
     pictures = sorted(f"{MEDIA}/{each.name}" for each in (sealed / MEDIA).iterdir())
     name = data.draw(st.sampled_from([SHARD, SHARD, SEAL, "run.json", SCORES, *pictures[:2]]))
     path = sealed / name

@@ -30,6 +30,7 @@ class Prompts:
     def __init__(self, language: str, folder: Path | None = None) -> None:
         self._folder = (folder or content_dir("baselines") / "prompts") / language
         self._read: dict[str, str] = {}
+        self._words: dict[str, Any] | None = None
 
     def filled(self, name: str, **values: str) -> str:
         """Return a prompt file with its ``$names`` filled in, and ``$data`` with what is said of all data.
@@ -49,10 +50,11 @@ class Prompts:
         Raises:
             InputFileError: It has no such name, or one that nothing is given for.
         """
-        words = tomllib.loads(self.text(WORDS))
-        if name not in words:
+        if self._words is None:
+            self._words = tomllib.loads(self.text(WORDS))
+        if name not in self._words:
             raise InputFileError(self._folder / WORDS, name, "is missing, the agent needs it")
-        return self._fill(str(words[name]), self._folder / WORDS, values).strip()
+        return self._fill(str(self._words[name]), self._folder / WORDS, values).strip()
 
     def examples(self, count: int) -> str:
         """Return the section of the first solved examples, ``""`` for none."""

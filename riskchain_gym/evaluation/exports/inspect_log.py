@@ -71,7 +71,7 @@ def _head(run: RunFolder) -> Json:
     model = _model(run)
     return {
         "version": VERSION,
-        "status": "success" if len(done) >= len(manifest.chains) else "cancelled",
+        "status": _status(done, len(manifest.chains)),
         "eval": {
             "eval_id": run.identity[:22],
             "run_id": run.identity[:22],
@@ -88,7 +88,7 @@ def _head(run: RunFolder) -> Json:
                 "shuffled": False,
             },
             "model": model,
-            "config": {"epochs": 1},
+            "config": {"epochs": 1, "continue_on_fail": True},
             "packages": manifest.versions,
             "metadata": {
                 "agent": manifest.agent,
@@ -108,6 +108,13 @@ def _head(run: RunFolder) -> Json:
         },
         "stats": {"started_at": "", "completed_at": "", "model_usage": {}},
     }
+
+
+def _status(done: Sequence[bool], planned: int) -> str:
+    """Return what Inspect says of a log: by default it is in error if a sample is, even if the others went on."""
+    if len(done) < planned:
+        return "cancelled"
+    return "success" if all(done) else "error"
 
 
 def _means(outcomes: Sequence[Outcome]) -> list[Json]:
