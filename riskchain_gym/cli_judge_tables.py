@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.console import make_console, say
+from riskchain_gym.scoring.written import percent
 
 if TYPE_CHECKING:
     from riskchain_gym.evaluation.calibration import JudgeCalibration
@@ -37,7 +38,7 @@ def show_judged(summary: Judged) -> None:
     for name, dimension in summary.dimensions.items():
         score = _number(dimension.score if dimension.interpretable else None)
         doubt = "" if dimension.interpretable else "not interpretable"
-        table.add_row(name, score, _percent(dimension.coverage), doubt)
+        table.add_row(name, score, percent(dimension.coverage, sign="%"), doubt)
     _print(table)
     say(
         out,
@@ -62,7 +63,7 @@ def show_comparison(judge: str, first: str, found: Comparison) -> None:
         table.add_column(heading, justify="right")
     counted = (tally.chains, tally.wins, tally.ties, tally.losses)
     ends = "" if tally.ci95 is None else f"[{tally.ci95[0]:.3f}, {tally.ci95[1]:.3f}]"
-    table.add_row(escape(first), *map(str, counted), _number(tally.preference), ends, _percent(tally.coverage))
+    table.add_row(escape(first), *map(str, counted), _number(tally.preference), ends, percent(tally.coverage, sign="%"))
     _print(table)
     if (tally.coverage or 0) < MIN_COVERAGE:
         say(out, "not interpretable: too few chains have a verdict")
@@ -159,7 +160,7 @@ def _print(table: Table) -> None:
 
 
 def _cells(each: Detection) -> tuple[str, ...]:
-    detected, placed = _percent(each.detected.share), _percent(each.placed.share)
+    detected, placed = percent(each.detected.share, sign="%"), percent(each.placed.share, sign="%")
     return str(each.applied), str(each.failed), detected, _ends(each.detected), placed
 
 
@@ -167,12 +168,9 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.1%}"
-
-
 def _rate(rate: Rate) -> str:
-    return f"{_percent(rate.share)} ({rate.hits} of {rate.of}{f', {_ends(rate)}' if rate.of else ''})"
+    share = percent(rate.share, sign="%")
+    return f"{share} ({rate.hits} of {rate.of}{f', {_ends(rate)}' if rate.of else ''})"
 
 
 def _ends(rate: Rate) -> str:

@@ -9,6 +9,8 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from riskchain_gym.scoring.written import percent
+
 if TYPE_CHECKING:
     from riskchain_gym.scoring.intervals import Difference, Intervals
 
@@ -62,9 +64,9 @@ def whole_table(scores: Mapping[str, Any], intervals: Intervals | None) -> Table
         if scores[name] is None:
             continue
         ends = None if intervals is None else intervals.ends.get(name)
-        between = "–" if ends is None else f"[{_percent(ends[0])}, {_percent(ends[1])}]"
+        between = "–" if ends is None else f"[{percent(ends[0])}, {percent(ends[1])}]"
         note = f"of {scores[count]:,} {of}" if count else _lookups(name, scores)
-        table.add_row(label, _percent(scores[name]), *(() if intervals is None else (between,)), note)
+        table.add_row(label, percent(scores[name]), *(() if intervals is None else (between,)), note)
     return table
 
 
@@ -81,7 +83,7 @@ def group_table(by: str, scores: Mapping[str, Mapping[str, Any]]) -> Table:
     for name in shown:
         table.add_column(_COLUMNS[name], justify="right", no_wrap=True)
     for place, (group, figures) in enumerate(scores.items()):
-        cells = (_percent(figures[name]) for name in shown)
+        cells = (percent(figures[name]) for name in shown)
         table.add_row(escape(group), f"{figures['messages']:,}", *cells, end_section=place == 0)
     return table
 
@@ -98,7 +100,7 @@ def difference_table(found: Mapping[str, Difference]) -> Table:
     for name, (label, _, _) in _FIGURES.items():
         if name != "ceiling" and (each := found.get(name)) is not None:
             between = "–" if each.low is None or each.high is None else f"[{_signed(each.low)}, {_signed(each.high)}]"
-            table.add_row(label, _percent(each.first), _percent(each.second), _signed(each.difference), between)
+            table.add_row(label, percent(each.first), percent(each.second), _signed(each.difference), between)
     return table
 
 
@@ -106,10 +108,6 @@ def _table(first: str, *, gap: int = 1) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap, 0, 0))
     table.add_column(first, overflow="fold")
     return table
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
 
 
 def _signed(value: float) -> str:

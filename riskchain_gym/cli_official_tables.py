@@ -14,6 +14,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.console import fill, say
+from riskchain_gym.scoring.written import percent
 
 _TASK1_FIGURES = {
     "entry_top1_exact_rate": "Entry Top-1",
@@ -52,10 +53,13 @@ def show_task1(out: Console, scored: Mapping[str, Any]) -> None:
         f"Task 1: {scored['model_id']}, {_counted(scored['aggregate']['case_count'], 'sample')}",
         ("Figure", "%", "95 % interval"),
         [
-            (heading, _percent(scored["aggregate"][name]), _interval(bootstrap["ci95"][name]))
+            (heading, percent(scored["aggregate"][name], decimals=2), _interval(bootstrap["ci95"][name]))
             for name, heading in _TASK1_FIGURES.items()
         ],
-        [(f"Entry Top-1, policy {name}", _percent(policies[name]), "") for name in ("handoff_hash", "strict_helper")],
+        [
+            (f"Entry Top-1, policy {name}", percent(policies[name], decimals=2), "")
+            for name in ("handoff_hash", "strict_helper")
+        ],
     )
     _remark(out, _drawn(bootstrap, bootstrap["site_count"], "session"))
     _remark(out, f"Entry policies differ on {_counted(len(policies['differing_sample_ids']), 'sample')}, see the file.")
@@ -117,7 +121,7 @@ def _report_rows(name: str, model: Mapping[str, Any], reports: Sequence[str]) ->
 
 
 def _cells(model: Mapping[str, Any], figure: str) -> tuple[str, str]:
-    return _percent(model["point"][figure]), _interval(model["ci95"][figure])
+    return percent(model["point"][figure], decimals=2), _interval(model["ci95"][figure])
 
 
 def _short(control: str) -> str:
@@ -169,10 +173,6 @@ def _counted(count: int, what: str) -> str:
 
 def _remark(out: Console, text: str) -> None:
     say(out, fill(text, out.width))
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.2f}"
 
 
 def _interval(ends: Sequence[float] | None) -> str:

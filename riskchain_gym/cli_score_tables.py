@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from riskchain_gym.console import fill, say
+from riskchain_gym.scoring.written import UNKNOWN, percent
 
 if TYPE_CHECKING:
     from riskchain_gym.evaluation.columns import Column
@@ -40,6 +41,9 @@ _PREFIX = {
     "evidence_seen": "Evidence\nseen",
     "evidence_complete": "All\nseen",
 }
+_BOUNDED = "web_accuracy"
+"""The figure of a prefix whose interval is printed."""
+
 _SPREAD = ("Figure", "Mean", "Repeats", "sd\nsites", "sd\nrepeats", "sd\nrest", "± same\nsites", "± new\nsites")
 _FRACTIONS = frozenset({"citation_f1"})
 
@@ -71,7 +75,7 @@ def print_restorations(
             [(name, scores.overall), *((f"  {each.name}", each) for each in groups)]
         ):
             figures = None if group.scores is None else group.scores.model_dump()
-            cells = [_percent(None if figures is None else figures[key]) for key in _RESTORED]
+            cells = [percent(None if figures is None else figures[key]) for key in _RESTORED]
             count = "–" if figures is None else f"{figures['messages']:,}"
             table.add_row(escape(label), count, *cells, style="dim" if place else "")
     console.print()
@@ -85,10 +89,13 @@ def print_prefixes(console: Console, found: Sequence[tuple[str, Sequence[PrefixS
         console: Where to print it.
         found: Name and prefixes of each run, the run as it ended last.
     """
-    table = _table("after k browse steps", "Agent", "k", *_PREFIX.values())
+    labels = [label for key in _PREFIX for label in (_PREFIX[key], *(("95 %\ninterval",) if key == _BOUNDED else ()))]
+    table = _table("after k browse steps", "Agent", "k", *labels)
     for name, scores in found:
         for place, score in enumerate(scores):
-            table.add_row("" if place else escape(name), f"{score.k}", *_prefix_cells(score))
+            cells = _prefix_cells(score)
+            cells.insert([*_PREFIX].index(_BOUNDED) + 1, _ends(score))
+            table.add_row("" if place else escape(name), f"{score.k}", *cells)
     console.print()
     console.print(table, crop=False)
     _explain(console, PREFIX_LEGEND)
@@ -131,9 +138,7 @@ def print_spreads(console: Console, found: Sequence[Spread]) -> None:
 
     for spread in found:
         title = f"{spread.agent}: {len(spread.repeats)} repeats of {spread.max_steps} steps on {spread.chains} chains"
-        table = _table(
-            title, "Figure", "Mean", "Repeats", "sd\nsites", "sd\nrepeats", "sd\nrest", "± same\nsites", "± new\nsites"
-        )
+        table = _table(title, *_SPREAD)
         for column in COLUMNS:
             if column.key in spread.figures:
                 table.add_row(*_spread_cells(column, spread.figures[column.key]))
@@ -159,7 +164,12 @@ def _explain(console: Console, legend: str) -> None:
 
 def _prefix_cells(score: PrefixScore) -> list[str]:
     values = score.model_dump()
-    return [_fraction(values[key]) if key in _FRACTIONS else _percent(values[key]) for key in _PREFIX]
+    return [_fraction(values[key]) if key in _FRACTIONS else percent(values[key]) for key in _PREFIX]
+
+
+def _ends(score: PrefixScore) -> str:
+    ends = score.ends.get(_BOUNDED)
+    return UNKNOWN if ends is None else escape(f"[{percent(ends[0])}, {percent(ends[1])}]")
 
 
 def _between(key: str, gaps: Mapping[str, Difference]) -> str:
@@ -185,10 +195,6 @@ def _spread_cells(column: Column, figure: FigureSpread) -> list[str]:
         *map(deviation, (figure.between_sites, figure.between_repeats, figure.residual)),
         *map(error, (figure.error_same_sites, figure.error_new_sites)),
     ]
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"
 
 
 def _fraction(value: float | None) -> str:

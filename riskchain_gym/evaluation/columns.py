@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from riskchain_gym.scoring.figures import LOOKUPS
+from riskchain_gym.scoring.written import percent
 
-
-def percent(value: float) -> str:
-    """Write a rate in percent with one decimal."""
-    return f"{100 * value:.1f}"
+__all__ = ["COLUMNS", "CURVE", "FURTHER", "Column", "count", "fraction", "percent"]
 
 
 def fraction(value: float) -> str:

@@ -1,7 +1,9 @@
 """Gate composition: the investigation of one run behind the restoration of another, without a second browser run.
 
 Under reference routing the site is opened whatever was committed, and the browse phase shows nothing of the commit. So
-an investigation is the same behind any commit, and a^e = g·a^w holds with g of one run and a^w of another.
+an investigation is the same behind any commit, and a^e = g·a^w holds with g of one run and a^w of another, for agents
+that carry nothing of the message into the browse phase. Of one that does, such as a model with one conversation for the
+whole chain, the composition is what its investigation came to after its own restoration.
 """
 
 from __future__ import annotations
@@ -14,18 +16,16 @@ from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.evaluation.gates import Behind, Gate, last_restore_step
 from riskchain_gym.evaluation.score import Scores, clusters, scores_of
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.evaluation.strata import GATED
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.message import GATE_VARIANT
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.intervals import intervals
 from riskchain_gym.scoring.restoration import canonical_length
 from riskchain_gym.scoring.summary import Summary, summarize
-
-_UNTOLD = {"predicted_decision": None, "predicted_type": None}
 
 
 class Composition(Frozen):
@@ -83,7 +83,8 @@ class Composition(Frozen):
 def compose(web: RunFolder, behind: Gate) -> Composition:
     """Return the investigations of a run behind other restorations.
 
-    Where either of the two was lost to infrastructure, nothing is known of the chain.
+    Where either of the two was lost to infrastructure, nothing is known of the chain. Where the investigating run ended
+    as ⊥ before it came to the site, its a^w is 0 behind any gate.
 
     Args:
         web: The run that investigated, under reference routing; it may have begun on the sites.
@@ -107,8 +108,8 @@ def compose(web: RunFolder, behind: Gate) -> Composition:
     gold = load_gold(web.manifest.split)
     if lacking := sorted({outcome.chain_id for outcome in scores.outcomes} - behind.chains.keys()):
         raise ConfigError(
-            f"'{behind.name}' restored no {GATED} of {len(lacking)} chains of {web.path} ('{lacking[0]}' …): give "
-            "restorations of the same split that hold all of its chains."
+            f"'{behind.name}' restored no {GATE_VARIANT} of {len(lacking)} chains of {web.path} ('{lacking[0]}' …): "
+            "give restorations of the same split that hold all of its chains."
         )
     restoring = _last_restore_steps(web)
     outcomes = [
@@ -150,8 +151,7 @@ def _composed(outcome: Outcome, behind: Behind, gold: GoldChain, last_restore_st
             chain_id=outcome.chain_id,
             status=EpisodeStatus.INFRA_ERROR,
             routing=outcome.routing,
-            label=outcome.label
-            and outcome.label.model_copy(update={"predicted_decision": None, "predicted_type": None}),
+            label=outcome.label and outcome.label.without_report(),
             validator=outcome.validator,
             lost_length=canonical_length(gold.message),
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+from pydantic import Field
 
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.envs.config import ENV_IDS
@@ -19,7 +21,7 @@ from riskchain_gym.protocol.trajectory import Trajectory
 from riskchain_gym.scoring.episode import score_episode
 from riskchain_gym.scoring.evidence import first_shown
 from riskchain_gym.scoring.figures import OutcomeFigures
-from riskchain_gym.scoring.intervals import Difference, differences
+from riskchain_gym.scoring.intervals import Difference, differences, intervals
 from riskchain_gym.scoring.sight import Sight
 
 BUDGETS = (5, 10, 15, 20, 30, 45, 60, 90, 120)
@@ -45,6 +47,7 @@ class PrefixScore(Frozen):
         citation_f1: Mean citation F1.
         evidence_seen: Mean share of the deciding evidence that had been shown by then.
         evidence_complete: Share of episodes to which everything deciding had been shown by then.
+        ends: 95 % intervals over websites of those of :data:`FIGURES` that have one, drawn as those of a summary are.
     """
 
     k: int
@@ -55,6 +58,7 @@ class PrefixScore(Frozen):
     citation_f1: float | None = None
     evidence_seen: float | None = None
     evidence_complete: float | None = None
+    ends: dict[str, tuple[float, float]] = Field(default_factory=dict)
 
 
 class Course(NamedTuple):
@@ -130,19 +134,22 @@ def prefix_scores(run: RunFolder, budgets: Sequence[int] | None = None) -> tuple
         raise ConfigError(
             f"{run.path} was told {most} browse steps: look at it after 1 to {most} of them, not {wrong[0]}."
         )
-    return prefixes(_courses(run), asked)
+    return prefixes(_courses(run), asked, _websites(load_gold(run.manifest.split)))
 
 
-def prefixes(courses: Sequence[Course], budgets: Iterable[int]) -> tuple[PrefixScore, ...]:
+def prefixes(
+    courses: Sequence[Course], budgets: Iterable[int], website_of: Mapping[str, str]
+) -> tuple[PrefixScore, ...]:
     """Return the scores of a set of episodes after each of several numbers of browse steps.
 
     Args:
         courses: The episodes, at least one.
         budgets: Numbers of steps.
+        website_of: Website by chain id; websites are what intervals are drawn over.
     """
     # Means of fractions depend in their last digit on the order they are summed in.
     courses = _ordered(courses)
-    return tuple(_score(k, courses, [_stopped(course, k) for course in courses]) for k in budgets)
+    return tuple(_score(k, courses, [_stopped(course, k) for course in courses], website_of) for k in budgets)
 
 
 def told_beside_prefix(runs: Sequence[RunFolder]) -> tuple[ToldBesidePrefix, ...]:
@@ -173,16 +180,16 @@ def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list
     k = short.manifest.environment.max_steps
     both = {course.outcome.chain_id for course in told} & {course.outcome.chain_id for course in other}
     told, other = ([course for course in each if course.outcome.chain_id in both] for each in (told, other))
-    gold = load_gold(short.manifest.split)
+    website_of = _websites(load_gold(short.manifest.split))
     ended, cut = [course.outcome for course in told], [_stopped(course, k) for course in other]
-    gaps = differences(ended, cut, {chain: gold[chain].site.site_id for chain in both})
+    gaps = differences(ended, cut, website_of)
     return ToldBesidePrefix(
         agent=short.manifest.agent,
         k=k,
         long=long.manifest.environment.max_steps,
         repeat=long.manifest.repeat,
-        told=_score(k, told, ended),
-        prefix=_score(k, other, cut),
+        told=_score(k, told, ended, website_of),
+        prefix=_score(k, other, cut, website_of),
         differences={name: gaps[name] for name in FIGURES if name in gaps},
     )
 
@@ -201,11 +208,10 @@ def _stopped(course: Course, k: int) -> Outcome:
     outcome = course.outcome
     if course.steps < k or outcome.label is None or outcome.web_correct is None:
         return outcome
-    label = outcome.label.model_copy(update={"predicted_decision": None, "predicted_type": None})
     return outcome.model_copy(
         update={
             "status": EpisodeStatus.BOTTOM,
-            "label": label,
+            "label": outcome.label.without_report(),
             "web_correct": 0,
             "end_to_end_correct": None if outcome.end_to_end_correct is None else 0,
             "gate_loss": None if outcome.gate_loss is None else 0,
@@ -227,16 +233,24 @@ def _uncited(shown: Sequence[int | None], k: int) -> EvidenceResult:
     )
 
 
-def _score(k: int, courses: Sequence[Course], outcomes: Sequence[Outcome]) -> PrefixScore:
+def _websites(gold: Mapping[str, GoldChain]) -> dict[str, str]:
+    return {chain: bundle.site.site_id for chain, bundle in gold.items()}
+
+
+def _score(
+    k: int, courses: Sequence[Course], outcomes: Sequence[Outcome], website_of: Mapping[str, str]
+) -> PrefixScore:
     points = OutcomeFigures(outcomes).points()
     scored = [outcome.evidence is not None for outcome in outcomes]
     lost = [outcome.status is EpisodeStatus.INFRA_ERROR for outcome in outcomes]
     got_nowhere = [outcome.web_correct is None and outcome.label is not None for outcome in outcomes]
     saw_all = [outcome.evidence is not None and outcome.evidence.seen == 1.0 for outcome in outcomes]
+    ends = intervals(outcomes, "website", website_of).ends
     asked = sum(one or other for one, other in zip(scored, got_nowhere, strict=True))
     return PrefixScore(
         k=k,
         ended=sum(not gone and course.steps < k for gone, course in zip(lost, courses, strict=True)) / len(courses),
         **{name: points.get(name) for name in FIGURES},
         evidence_complete=sum(saw_all) / asked if any(scored) else None,
+        ends={name: ends[name] for name in FIGURES if name in ends},
     )

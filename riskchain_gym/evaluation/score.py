@@ -186,7 +186,7 @@ def score(run: RunFolder, judge: Judge | None = None) -> Scores:
         gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
         summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in clusters(gold).items()]),
         restoration=restoration_scores(run, gold, messages),
-        prefixes=prefixes(courses, budgets_of(run.manifest)),
+        prefixes=prefixes(courses, budgets_of(run.manifest), clusters(gold)["website"]),
         outcomes=tuple(outcomes),
     )
 

@@ -69,6 +69,10 @@ class LabelResult(Frozen):
         """Hierarchical exact match: decision and type are both right."""
         return self.decision_correct and self.predicted_type is self.gold_type
 
+    def without_report(self) -> LabelResult:
+        """Return what it is where no report, or none that is known, stands against the label."""
+        return self.model_copy(update={"predicted_decision": None, "predicted_type": None})
+
 
 class EvidenceResult(Frozen):
     """Citations against the evidence atoms; each figure is 0 to 1.

@@ -68,6 +68,9 @@ def test_after_more_steps_than_anybody_took_the_run_stands_as_it_ended(frozen: d
     summary = load_scores(frozen["oracle"]).summary
     assert (whole.ended, whole.evidence_complete) == (1, 1)
     assert (whole.web_accuracy, whole.citation_f1) == (summary.web_accuracy, summary.citation_f1)
+    websites = next(each for each in summary.intervals if each.unit == "website").ends
+    assert whole.ends == {name: websites[name] for name in whole.ends}
+    assert {"web_accuracy", "citation_f1"} <= whole.ends.keys()
 
 
 def test_scores_hold_the_prefixes_below_the_budget(frozen: dict[str, RunFolder]) -> None:
@@ -82,9 +85,10 @@ def test_a_lost_episode_has_not_ended_and_counts_against_the_prefix(frozen: dict
     gold = load_gold("mini")
     first, *others = trajectories(frozen["oracle"])
     courses = [course_of(t, gold[t.chain_id]) for t in (lost(first), *others)]
-    (found,) = prefixes(courses, [29])
+    website_of = {chain: bundle.site.site_id for chain, bundle in gold.items()}
+    (found,) = prefixes(courses, [29], website_of)
     assert (found.ended, found.web_accuracy, found.evidence_complete) == (3 / 4, 3 / 4, 3 / 4)
-    (unknown,) = prefixes(courses[:1], [29])
+    (unknown,) = prefixes(courses[:1], [29], website_of)
     assert (unknown.web_accuracy, unknown.evidence_seen, unknown.evidence_complete) == (None, None, None)
     assert courses[0].outcome.status is EpisodeStatus.INFRA_ERROR
 

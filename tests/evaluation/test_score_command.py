@@ -115,6 +115,7 @@ def test_repeats_and_budgets_are_told_apart_where_there_are_some(frozen: dict[st
     for heading in (
         "oracle: 2 repeats of 30 steps on 4 chains",
         "after k browse steps",
+        "interval",
         "oracle: 10 steps, told or taken of 30",
     ):
         assert heading in result.stdout, heading

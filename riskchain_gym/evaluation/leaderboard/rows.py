@@ -202,7 +202,9 @@ def _prefixes(runs: Sequence[CheckedRun]) -> tuple[PrefixScore, ...]:
     found: list[PrefixScore] = []
     for same in zip(*(run.scores.prefixes for run in runs), strict=True):
         shares = {
-            name: _mean([getattr(each, name) for each in same]) for name in PrefixScore.model_fields if name != "k"
+            name: _mean([getattr(each, name) for each in same])
+            for name in PrefixScore.model_fields
+            if name not in ("k", "ends")
         }
         found.append(PrefixScore.model_validate({"k": same[0].k, **shares}))
     return tuple(found)
