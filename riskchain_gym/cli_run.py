@@ -17,6 +17,7 @@ from riskchain_gym.cli_score import score
 from riskchain_gym.console import failure, make_console, say
 from riskchain_gym.places import check_folder
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.message import GATE_VARIANT
 
 if TYPE_CHECKING:
     from riskchain_gym.agents.overrides import Overrides
@@ -74,10 +75,10 @@ def run(
     variants: Annotated[
         str,
         typer.Option(
-            help="Which variants of a message are restored: that of the gate (v000), all, or a list. Those beside the "
-            "gate's are restored on their own."
+            help=f"Which variants of a message are restored: that of the gate ({GATE_VARIANT}), all, or a list. Those "
+            "beside the gate's are restored on their own."
         ),
-    ] = "v000",
+    ] = GATE_VARIANT,
     budget: Annotated[
         str | None,
         typer.Option(
@@ -137,21 +138,13 @@ def _settings(
     agent: str, asking: Asking, split: str, backend: str, workers: int, chains: tuple[str, ...]
 ) -> tuple[RunSettings, list[str], str]:
     """Return how to run, what the agent and its model are called, and where that is asked; nothing is asked yet."""
-    from riskchain_gym.agents.models import Models
-    from riskchain_gym.agents.registry import load_agent
-    from riskchain_gym.evaluation.closing import close_agent
-    from riskchain_gym.evaluation.estimate import unasked
-    from riskchain_gym.evaluation.settings import RunSettings, pictures_of
+    from riskchain_gym.evaluation.planning import usual_settings
+    from riskchain_gym.evaluation.settings import RunSettings
 
-    with Models(make_client=unasked) as models:
-        loaded = load_agent(agent, models=models, overrides=asking.overrides.get(agent))
-        close_agent(loaded)
+    settings, loaded = usual_settings(agent, RunSettings(split, backend, (), workers, chains, asking))
     said = {"--prices": asking.prices, "--max-cost": asking.max_cost, "--cache": asking.cache}
     if not loaded.asks_model and (flags := [flag for flag, value in said.items() if value is not None]):
         raise ConfigError(f"Agent '{loaded.spec.name}' asks no model: leave out {' and '.join(flags)}.")
-    settings = RunSettings(split, backend, (), workers, chains, asking)
-    if backend == "chromium":
-        settings = replace(settings, observe=tuple(dict.fromkeys(("screenshot", *pictures_of(loaded)))))
     given = asking.overrides.get(agent)
     named = sorted({each.model for each in loaded.models}) if given is not None or not loaded.spec.model else []
     # A colon stays visible: llm:MODEL and llm with --model are agents of two names, whose runs do not mix.

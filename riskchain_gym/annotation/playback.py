@@ -16,13 +16,10 @@ from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.errors import InfrastructureError, RiskChainError
 from riskchain_gym.protocol.failures import FailureKind
-from riskchain_gym.protocol.message import Message
+from riskchain_gym.protocol.message import GATE_VARIANT, Message
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.trajectory import Trajectory
 from riskchain_gym.sites.replay.model import AnySite
-
-VARIANT = "v000"
-"""The message variant that a person's visit is written down with; nothing of the message is shown."""
 
 _LOST = frozenset({FailureKind.LOST_DIALOG, FailureKind.LOST_TAB, FailureKind.LOST_DOWNLOAD})
 
@@ -32,8 +29,11 @@ class DamagedRecordError(RiskChainError, ValueError):
 
 
 def episode_on(chain: Chain, config: EnvConfig) -> Episode:
-    """Return what a person's visit to the site of a chain is played with: no gold, no reward."""
-    return Episode(Case(chain, VARIANT), "reference", make_reward(config, "browse", None))
+    """Return what a person's visit to the site of a chain is played with: no gold, no reward.
+
+    It is written down with the variant of the gate; nothing of the message is shown.
+    """
+    return Episode(Case(chain, GATE_VARIANT), "reference", make_reward(config, "browse", None))
 
 
 def play(trajectory: Trajectory, chain: Chain, config: EnvConfig) -> Machine:

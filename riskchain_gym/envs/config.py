@@ -9,6 +9,7 @@ from pydantic import Field
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.message import GATE_VARIANT
 from riskchain_gym.protocol.model import Frozen
 
 Kind = Literal["chain", "restore", "browse"]
@@ -110,7 +111,7 @@ class EnvConfig(Frozen):
     """
 
     split: str = "mini"
-    variants: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = ("v000",)
+    variants: Literal["all"] | Annotated[tuple[str, ...], Field(min_length=1)] = (GATE_VARIANT,)
     recipes: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     chains: Annotated[tuple[str, ...], Field(min_length=1)] | None = None
     order: Literal["random", "sequential"] = "random"

@@ -12,6 +12,7 @@ from riskchain_gym.messages.drafts import Unit, split_key, unique_drafts
 from riskchain_gym.messages.plans import get_plan
 from riskchain_gym.messages.splits import session_of, write_unit
 from riskchain_gym.protocol.keyed import key_from_seed, keyed_id
+from riskchain_gym.protocol.message import GATE_VARIANT
 
 SEED = 2026
 """The public seed of every generated message split."""
@@ -79,7 +80,7 @@ class StreamedChains:
     def variants(self, chain_id: str) -> Sequence[str]:
         """Return the variants of a chain: one."""
         self._number(chain_id)
-        return ["v000"]
+        return [GATE_VARIANT]
 
     def recipes(self, chain_id: str) -> Mapping[str, str]:
         """Return the recipe behind each variant of a chain, which is made for that."""

@@ -12,11 +12,11 @@ from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.evaluation.restored import restored
 from riskchain_gym.evaluation.score import check_split
 from riskchain_gym.evaluation.store import RunFolder
-from riskchain_gym.evaluation.strata import GATED
 from riskchain_gym.messages.official import read_predictions
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.protocol.failures import Failure
 from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.message import GATE_VARIANT
 from riskchain_gym.protocol.outcome import GateResult, RestorationResult
 from riskchain_gym.protocol.trajectory import Phase, Trajectory
 from riskchain_gym.scoring.gate import gate
@@ -81,11 +81,12 @@ def read_gate(path: Path, split: str) -> Gate:
         chain, _, variant = row.sample_id.rpartition(_BEFORE_VARIANT)
         if chain not in gold:
             problem = (
-                f"'{row.sample_id}' is no message of split '{split}': sample ids are CHAIN{_BEFORE_VARIANT}{GATED}"
+                f"'{row.sample_id}' is no message of split '{split}': sample ids are "
+                f"CHAIN{_BEFORE_VARIANT}{GATE_VARIANT}"
             )
             raise InputFileError(path, "sample_id", problem)
         models.add(row.model_id)
-        if variant == GATED:
+        if variant == GATE_VARIANT:
             message = gold[chain].message
             found[chain] = Behind(gate(row, message.entry), score_restoration(row.restoration(), message))
     if len(models) > 1:
@@ -109,7 +110,7 @@ def gate_of(run: RunFolder) -> Gate:
     found: dict[str, Behind] = {}
     for records in (run.records(), run.restorations()):
         for record in records:
-            if record.trajectory.variant == GATED:
+            if record.trajectory.variant == GATE_VARIANT:
                 chain = record.trajectory.chain_id
                 found[chain] = _behind(record.trajectory, gold[chain])
     return Gate(run.manifest.agent, run.identity, run.manifest.split_sha256, found)

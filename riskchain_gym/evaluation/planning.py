@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from riskchain_gym.agents.registry import LoadedAgent, find_spec
+from riskchain_gym.agents.models import Models
+from riskchain_gym.agents.registry import LoadedAgent, find_spec, load_agent
 from riskchain_gym.agents.spec import AgentSpec
 from riskchain_gym.benchmark.splits import PUBLIC, find_chain, load_manifest, load_public
 from riskchain_gym.envs.config import EnvConfig
 from riskchain_gym.evaluation.closing import close_agent
 from riskchain_gym.evaluation.engine.agent_process import AgentPlan
+from riskchain_gym.evaluation.estimate import unasked
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.run_models import RunModels
-from riskchain_gym.evaluation.settings import ENV_ID, RunSettings
+from riskchain_gym.evaluation.settings import ENV_ID, RunSettings, pictures_of
 from riskchain_gym.evaluation.versions import versions_of, versions_of_agent
 from riskchain_gym.protocol.errors import ConfigError
 
@@ -50,6 +52,25 @@ class Planned:
             workers=settings.workers,
             repeat=settings.repeat,
         )
+
+
+def usual_settings(agent: str, settings: RunSettings) -> tuple[RunSettings, LoadedAgent]:
+    """Return how an agent is usually run, and the agent as it was loaded for that; its model is not asked.
+
+    On the chromium backend it is shown screenshots, and every kind of picture that it sends to its model.
+
+    Args:
+        agent: The agent, as it is asked for.
+        settings: How it is to be run otherwise.
+
+    Raises:
+        RiskChainError: The agent cannot be loaded.
+    """
+    with Models(make_client=unasked) as models:
+        loaded = load_agent(agent, models=models, overrides=settings.asking.overrides.get(agent))
+        close_agent(loaded)
+    shown = ("screenshot", *pictures_of(loaded)) if settings.backend == "chromium" else ()
+    return replace(settings, observe=tuple(dict.fromkeys(shown))), loaded
 
 
 def prepare(

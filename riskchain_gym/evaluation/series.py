@@ -8,10 +8,11 @@ from pathlib import Path
 
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.evaluation.store import MANIFEST
-from riskchain_gym.protocol.errors import ConfigError, UnknownNameError
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.message import GATE_VARIANT
 
-ALL, GATE = "all", "v000"
-"""Every variant; and the one that the episodes show, which the gate is read from."""
+ALL = "all"
+"""Every variant."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +74,14 @@ def _name(budget: int | None, repeat: int) -> str:
 def further_variants(split: str, chains: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
     """Return the variants that are restored on their own, beside the one that episodes show.
 
+    Whether every chain has them is checked when the run is planned.
+
     Args:
         split: Name or path of the split.
         chains: The chains that are run.
         named: Variants by name, or ``all``.
-
-    Raises:
-        UnknownNameError: A chain lacks one of them.
     """
     wanted = set(chains)
-    held = [set(chain.variants) for chain in load_public(split) if chain.chain_id in wanted]
-    common = set.intersection(*held) if held else set()
-    asked = sorted(set.union(*held) if held else ()) if ALL in named else list(dict.fromkeys(named))
-    for variant in asked:
-        if variant not in common:
-            raise UnknownNameError(
-                f"Not every chain of '{split}' has a variant '{variant}': all have {', '.join(sorted(common))}."
-            )
-    return tuple(variant for variant in asked if variant != GATE)
+    held = {name for chain in load_public(split) if chain.chain_id in wanted for name in chain.variants}
+    asked = sorted(held) if ALL in named else dict.fromkeys(named)
+    return tuple(variant for variant in asked if variant != GATE_VARIANT)

@@ -12,13 +12,11 @@ from riskchain_gym.messages.recipes import CLEAN, PAPER_RECIPES, get_recipe
 from riskchain_gym.messages.techniques.base import SEVERITIES
 from riskchain_gym.protocol.codebook import CONCRETE_TYPES, DEPTHS, Decision
 from riskchain_gym.protocol.gold import GoldChain
+from riskchain_gym.protocol.message import GATE_VARIANT
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.intervals import intervals
 from riskchain_gym.scoring.message_groups import techniques_of
 from riskchain_gym.scoring.summary import Summary, summarize
-
-GATED = "v000"
-"""The variant that feeds the gate; the recipe and the severity of a chain are those of it."""
 
 NONE = "none"
 """The stratum of chains that have nothing of the kind: no gate on the site, no severity of a published recipe."""
@@ -33,9 +31,9 @@ def _severity(recipe: str) -> str:
 
 
 _DIMENSIONS: dict[str, Callable[[PublicChain, GoldChain], tuple[str, ...]]] = {
-    "recipe": lambda public, _: (public.recipes[GATED],),
-    "technique": lambda public, _: techniques_of(public.recipes[GATED]),
-    "severity": lambda public, _: (_severity(public.recipes[GATED]),),
+    "recipe": lambda public, _: (public.recipes[GATE_VARIANT],),
+    "technique": lambda public, _: techniques_of(public.recipes[GATE_VARIANT]),
+    "severity": lambda public, _: (_severity(public.recipes[GATE_VARIANT]),),
     "platform": lambda _, gold: (gold.message.platform,),
     "message_language": lambda _, gold: (gold.message.language,),
     "decision": lambda _, gold: (gold.site.decision,),

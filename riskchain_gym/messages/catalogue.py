@@ -18,7 +18,7 @@ from riskchain_gym.messages.techniques.base import SEVERITIES, Family, Phase, Te
 from riskchain_gym.messages.techniques.registry import SHIPPED, get_technique
 from riskchain_gym.messages.visible import show_invisible
 from riskchain_gym.protocol.keyed import key_from_seed
-from riskchain_gym.protocol.message import Platform, Surface
+from riskchain_gym.protocol.message import GATE_VARIANT, Platform, Surface
 
 _KEY = key_from_seed(2026)
 _CEILING_SESSIONS = 60
@@ -130,7 +130,7 @@ def _ceilings(technique: Technique) -> str:
         for index in range(_CEILING_SESSIONS):
             plain = _plain(skeleton, EntryStyle.OPEN, str(index))
             session = write_session(plain, _KEY, "catalogue", str(index), recipes=[recipe], bank=bank)
-            total += session.gold.ceilings["v000"] or 0.0
+            total += session.gold.ceilings[GATE_VARIANT] or 0.0
         means.append(f"{100 * total / _CEILING_SESSIONS:.0f}")
     return " / ".join(means)
 
@@ -141,7 +141,8 @@ def _examples(technique: Technique, severities: Sequence[int]) -> tuple[str, dic
         plain = _plain(skeleton, EntryStyle.OPEN, str(index))
         text = plain.messages[0].text
         shown = {
-            severity: _content(_written(plain, [f"{technique.name}@{severity}"]), "v000") for severity in severities
+            severity: _content(_written(plain, [f"{technique.name}@{severity}"]), GATE_VARIANT)
+            for severity in severities
         }
         if text not in shown.values():
             break

@@ -26,13 +26,13 @@ from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.gold import MessageGold, Trace
 from riskchain_gym.protocol.invalid import read_model
 from riskchain_gym.protocol.keyed import derive_key, keyed_id
-from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
+from riskchain_gym.protocol.message import GATE_VARIANT, ChatMessage, Message, Platform, Surface
 from riskchain_gym.protocol.model import Frozen, canonical_json
 
 IMPORTED = "imported"
 """Recipe and form of a message that somebody else has written: nothing is known of how."""
 
-_VARIANT, _MESSAGE = "v000", "m001"
+_MESSAGE = "m001"
 
 
 class Repeat(Frozen):
@@ -225,11 +225,11 @@ def _rows(
         topic="",
         language=language,
         form=IMPORTED,
-        traces={_VARIANT: Trace(recipe=IMPORTED, stages={})},
-        ceilings={_VARIANT: None},
+        traces={GATE_VARIANT: Trace(recipe=IMPORTED, stages={})},
+        ceilings={GATE_VARIANT: None},
     )
     message = Message(platform=platform, surface=surface, messages=(chat,))
     return (
-        InputRow.of(f"{session_id}--{_VARIANT}", message),
-        GoldRow.of(session_id, _VARIANT, gold, severity=None, pair="", attribute=""),
+        InputRow.of(f"{session_id}--{GATE_VARIANT}", message),
+        GoldRow.of(session_id, GATE_VARIANT, gold, severity=None, pair="", attribute=""),
     )

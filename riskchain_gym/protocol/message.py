@@ -12,6 +12,9 @@ from riskchain_gym.protocol.model import Frozen
 Identifier = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 """The published id pattern (protocol A.1)."""
 
+GATE_VARIANT = "v000"
+"""The variant of a message, among those in other disguises, that episodes show and that feeds the gate."""
+
 
 class Platform(StrEnum):
     """Where a message was sent."""

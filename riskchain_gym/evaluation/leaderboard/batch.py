@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from riskchain_gym.agents.models import Models
-from riskchain_gym.agents.registry import load_agent
 from riskchain_gym.benchmark.splits import load_public
-from riskchain_gym.evaluation.closing import close_agent
-from riskchain_gym.evaluation.estimate import unasked
+from riskchain_gym.evaluation.engine.told import text_of
 from riskchain_gym.evaluation.leaderboard.batch_plan import BatchAgent, BatchPlan
 from riskchain_gym.evaluation.leaderboard.building import build_board
 from riskchain_gym.evaluation.leaderboard.cards import read_cards
@@ -19,11 +16,12 @@ from riskchain_gym.evaluation.leaderboard.figures import check_drawing
 from riskchain_gym.evaluation.leaderboard.published import published_aggregates
 from riskchain_gym.evaluation.leaderboard.table_value import slug_of
 from riskchain_gym.evaluation.leaderboard.writing import check_place, write_board
+from riskchain_gym.evaluation.planning import usual_settings
 from riskchain_gym.evaluation.run import run_agent
 from riskchain_gym.evaluation.run_models import Asking
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.series import Member, further_variants, members
-from riskchain_gym.evaluation.settings import RunSettings, pictures_of
+from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.protocol.errors import ConfigError, RiskChainError
 
@@ -135,20 +133,15 @@ def _run(plan: BatchPlan, each: PlannedRun, progress: Callable[[str, int], None]
     except OSError as error:
         return f"{error.filename or each.member.path}: {error.strerror or error}"
     except Exception as error:  # noqa: BLE001 - code of others: one agent that breaks must not end the batch
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {text_of(error)}"
 
 
 def _settings(plan: BatchPlan, each: PlannedRun) -> RunSettings:
     agent, overrides = each.agent.agent, each.agent.overrides
     chains = tuple(chain.chain_id for chain in load_public(each.split))[: plan.chains]
-    with Models(make_client=unasked) as models:
-        loaded = load_agent(agent, models=models, overrides=overrides)
-        close_agent(loaded)
-    observed = ("screenshot", *pictures_of(loaded)) if plan.backend == "chromium" else ()
-    return RunSettings(
+    settings = RunSettings(
         split=each.split,
         backend=plan.backend,
-        observe=tuple(dict.fromkeys(observed)),
         workers=plan.workers,
         chains=chains,
         asking=Asking({agent: overrides} if overrides is not None else {}, max_cost=plan.max_cost),
@@ -156,3 +149,4 @@ def _settings(plan: BatchPlan, each: PlannedRun) -> RunSettings:
         restored=further_variants(each.split, chains, plan.variants),
         repeat=each.member.repeat,
     )
+    return usual_settings(agent, settings)[0]
