@@ -11,7 +11,7 @@ from riskchain_gym.evaluation.engine.local import LocalAgent
 from riskchain_gym.evaluation.engine.play import Episode
 from riskchain_gym.evaluation.engine.pool import EpisodePool, is_setback
 from riskchain_gym.evaluation.engine.staff import LocalStaff, ProcessStaff, Staff, Workers
-from riskchain_gym.evaluation.open_run import OpenRun
+from riskchain_gym.evaluation.open_run import ATTEMPTS, OpenRun
 from riskchain_gym.evaluation.planning import Planned
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.evaluation.versions import versions_of
@@ -55,15 +55,16 @@ def work(
         raise
     pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: load_gold(settings.split)[chain])
     try:
-        lost_in_a_row = 0
+        lost_in_a_row, why = 0, ""
         for ended in pool.finished():
             again = _added(runs, ended)
+            why = _why(ended) if is_setback(ended) else why
             if not is_setback(ended):
                 lost_in_a_row = 0
             elif not isinstance(ended.result, Setback) or ended.result.counted:
                 lost_in_a_row += 1
             if lost_in_a_row >= LOST_IN_A_ROW:
-                raise InfrastructureError(MACHINES_LOST, f"{LOST_IN_A_ROW} episodes in a row were lost; {_why(ended)}.")
+                raise _machines_lost(runs, f"{LOST_IN_A_ROW} episodes in a row were lost; {why}.")
             if again is not None:
                 pool.again(again)
             elif progress is not None:
@@ -72,6 +73,12 @@ def work(
             run.freeze()
         all_ended = True
         pool.finish()
+        if held_back := sum(run.held_back for run in runs.values()):
+            raise _machines_lost(
+                runs,
+                f"{held_back} episodes were lost {ATTEMPTS} times, and none has ended well after that, so that nothing "
+                f"tells whether it was them; {why}. Look at the deadlines and the machine.",
+            )
     except UnwrittenError:
         writable = False
         raise
@@ -81,6 +88,13 @@ def work(
             _added(runs, ended)
         for run in runs.values():
             run.discard_if_nothing(ended=all_ended)
+
+
+def _machines_lost(runs: dict[str, OpenRun], said: str) -> InfrastructureError:
+    """Return what ends runs of which machines lose everything; their episodes have all of their attempts again."""
+    for run in runs.values():
+        run.take_back(MACHINES_LOST)
+    return InfrastructureError(MACHINES_LOST, said)
 
 
 def _why(ended: Ended) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.line_file import LineFile, write_line
@@ -28,6 +28,7 @@ class Incident(Frozen):
         detail: The same in a sentence.
         counted: Whether it counts as one of the attempts that the episode has; not so where the episode was merely
             beside one that went wrong.
+        final: Whether it was the last attempt: the episode is frozen as lost.
     """
 
     schema_version: Literal["riskchain-incident/v1"] = "riskchain-incident/v1"
@@ -36,6 +37,23 @@ class Incident(Frozen):
     cause: str
     detail: str = ""
     counted: bool = True
+    final: bool = False
+
+
+class TakenBack(Frozen):
+    """A line that takes back incidents before it: a machine was at fault that did no work at all.
+
+    Attributes:
+        cause: Why, in a word.
+        incidents: How many incidents right before it count as no attempts, but for those that were final.
+    """
+
+    schema_version: Literal["riskchain-incidents-taken-back/v1"] = "riskchain-incidents-taken-back/v1"
+    cause: str
+    incidents: int = Field(ge=1)
+
+
+_LINE: TypeAdapter[Incident | TakenBack] = TypeAdapter(Incident | TakenBack)
 
 
 class IncidentLog:
@@ -50,22 +68,43 @@ class IncidentLog:
 
     def add(self, incident: Incident) -> None:
         """Append a line; it is on disk when this returns."""
+        self._add(incident)
+
+    def take_back(self, cause: str, incidents: int) -> None:
+        """Let the last so many incidents count as no attempts.
+
+        Args:
+            cause: Why, in a word.
+            incidents: How many.
+        """
+        self._add(TakenBack(cause=cause, incidents=incidents))
+
+    def _add(self, line: Incident | TakenBack) -> None:
         with self._file.locked() as file:
             self._file.mend(file)
-            write_line(file, canonical_json(incident).encode("utf-8", "replace") + b"\n")
+            write_line(file, canonical_json(line).encode("utf-8", "replace") + b"\n")
 
     def entries(self) -> Iterator[Incident]:
-        """Yield every incident in order; one that was never finished is left out.
+        """Yield every incident in order; one that was never finished is left out, one taken back is not counted.
 
         Raises:
             InputFileError: A line is malformed.
         """
+        found: list[Incident] = []
         for number, line in enumerate(self._file.lines(), 1):
             try:
-                yield Incident.model_validate_json(line)
+                one = _LINE.validate_json(line)
             except ValidationError as error:
                 problem = "is no incident: remove the line, the attempt it tells of is then no longer counted"
                 raise InputFileError(self._file.path, f"line {number}", problem) from error
+            if isinstance(one, Incident):
+                found.append(one)
+            else:
+                found[-one.incidents :] = [
+                    each if each.final else each.model_copy(update={"counted": False})
+                    for each in found[-one.incidents :]
+                ]
+        yield from found
 
     def last_counted(self) -> dict[tuple[str, str], Incident]:
         """Return what each last attempt failed of, by chain and variant.

@@ -42,6 +42,9 @@ class OpenRun:
         self._calls = CallLog(folder.path)
         self._incidents = IncidentLog(folder.path)
         self._attempts: Counter[tuple[str, str]] = self._incidents.attempts()
+        self._ended_well = self._in_a_row = 0
+        self._first_failed: dict[tuple[str, str], int] = {}
+        self._held_back: list[tuple[Job, Episode]] = []
         manifest = folder.manifest
         restored = [Job(agent, chain, variant) for chain in manifest.chains for variant in manifest.restored]
         episodes = [Job(agent, chain) for chain in manifest.chains]
@@ -52,7 +55,9 @@ class OpenRun:
     def add(self, ended: Ended) -> Job | None:
         """Write down what became of a job; return it if it is to be run again.
 
-        The calls come first. What machines did wrong is an incident; after so many attempts it is frozen as such.
+        The calls come first. What machines did wrong is an incident; after so many attempts it is frozen as such. But
+        first another episode must have ended well after the first of these attempts in this start: until then it is
+        held back, for nothing tells an episode that ends machines from machines that do no work at all.
 
         Raises:
             OSError: It cannot be written.
@@ -61,15 +66,42 @@ class OpenRun:
         setback = _setback(result)
         self._write_calls(ended, setback)
         if setback is not None:
-            self._write_incident(job, setback)
-            if self._attempts[job.chain, job.variant] < ATTEMPTS:
+            is_last = setback.counted and self._attempts[job.chain, job.variant] + 1 >= ATTEMPTS
+            is_known = self._first_failed.get((job.chain, job.variant), self._ended_well) < self._ended_well
+            self._write_incident(job, setback, final=is_last and is_known)
+            if not is_last:
                 return replace(job, alone=job.alone or setback.alone)
             result = result if isinstance(result, Episode) else _lost(self.folder.manifest, job, setback.cause)
+            if not is_known:
+                self._held_back.append((job, result))
+                return None
         if isinstance(result, Episode) and not self._holds(job):
             self._append(job, result)
         if not job.variant:
             self.settled += 1
+        if isinstance(result, Episode) and setback is None:
+            self._freeze_held_back()
         return None
+
+    @property
+    def held_back(self) -> int:
+        """How many episodes have had all of their attempts and are not frozen, see :meth:`add`."""
+        return len(self._held_back)
+
+    def take_back(self, cause: str) -> None:
+        """Let the incidents since an episode ended well, in this start, count as no attempts: machines did no work.
+
+        Args:
+            cause: Why, in a word.
+
+        Raises:
+            UnwrittenError: It cannot be written.
+        """
+        self._held_back = []
+        if self._in_a_row:
+            with writing(self.folder.path):
+                self._incidents.take_back(cause, self._in_a_row)
+        self._in_a_row = 0
 
     def freeze(self) -> None:
         """Put everything into the planned order and seal it, if all of it is there.
@@ -97,9 +129,18 @@ class OpenRun:
         last = self._incidents.last_counted()
         for job in planned:
             place = job.chain, job.variant
-            if self._attempts[place] >= ATTEMPTS and not self._holds(job):
+            if place in last and last[place].final and not self._holds(job):
                 with writing(self.folder.path):
                     self._append(job, _lost(self.folder.manifest, job, last[place].cause))
+
+    def _freeze_held_back(self) -> None:
+        """Freeze what was held back: an episode has ended well, so that machines do their work."""
+        self._ended_well += 1
+        self._in_a_row = 0
+        held_back, self._held_back = self._held_back, []
+        for job, episode in held_back:
+            self._append(job, episode)
+            self.settled += not job.variant
 
     def _append(self, job: Job, episode: Episode) -> None:
         if job.variant:
@@ -121,7 +162,7 @@ class OpenRun:
                 ChainCalls(chain_id=job.chain, variant=job.variant, calls=calls, lost=why.cause, detail=why.detail)
             )
 
-    def _write_incident(self, job: Job, setback: Setback) -> None:
+    def _write_incident(self, job: Job, setback: Setback, *, final: bool) -> None:
         self._incidents.add(
             Incident(
                 chain_id=job.chain,
@@ -129,9 +170,13 @@ class OpenRun:
                 cause=setback.cause,
                 detail=setback.detail,
                 counted=setback.counted,
+                final=final,
             )
         )
-        self._attempts[job.chain, job.variant] += setback.counted
+        self._in_a_row += 1
+        if setback.counted:
+            self._attempts[job.chain, job.variant] += 1
+            self._first_failed.setdefault((job.chain, job.variant), self._ended_well)
 
 
 def _setback(result: Episode | Loss | Setback) -> Setback | None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from model_cases import Script, settings_for
@@ -21,7 +22,7 @@ from odd_agents import CHAINS, PROCESSES, TROUBLE, children, trouble, write_odd_
 from riskchain_gym.agents.base import Instructions
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.envs.backends.text import TextBackend
-from riskchain_gym.evaluation.at_work import LOST_IN_A_ROW
+from riskchain_gym.evaluation.at_work import LOST_IN_A_ROW, MACHINES_LOST
 from riskchain_gym.evaluation.calls import CallLog
 from riskchain_gym.evaluation.engine.local import LocalAgent
 from riskchain_gym.evaluation.engine.sides import SideLostError
@@ -36,6 +37,7 @@ from riskchain_gym.llm.fake_replies import FakeReply, Hang
 from riskchain_gym.llm.settings import API_KEY_VARIABLE
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.failures import EpisodeStatus
+from riskchain_gym.protocol.trajectory import Trajectory
 
 psutil = pytest.importorskip("psutil")
 
@@ -198,9 +200,46 @@ def test_where_machines_lose_one_episode_after_another_the_run_is_ended_and_not_
             run_agent("noop", tmp_path / "run", settings)
     run = RunFolder.open(tmp_path / "run")
     assert list(run.records()) == []
-    assert sum(IncidentLog(run.path).attempts().values()) == 4
+    assert [each.counted for each in incidents(run)] == [False] * 4, "machines that do no work use up no attempts"
     mended = run_agent("noop", tmp_path / "run", settings)
     assert sealed(mended) == sealed(run_agent("noop", tmp_path / "whole", settings))
+
+
+def test_where_no_episode_ends_well_none_is_given_up_whatever_the_number_of_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise SideLostError("worker_late", "the process gave no answer within 0.1 s and was killed")
+
+    settings = replace(PROCESSES, isolation="none")
+    with monkeypatch.context() as broken:
+        broken.setattr(LocalAgent, "reset", lost)
+        for _ in range(2):
+            with pytest.raises(InfrastructureError, match=r"3 episodes were lost 3 times, .* within 0.1 s") as raised:
+                run_agent("noop", tmp_path / "run", settings)
+            assert raised.value.cause == MACHINES_LOST
+    run = RunFolder.open(tmp_path / "run")
+    assert list(run.records()) == []
+    assert [each.counted for each in incidents(run)] == [False] * 18
+    assert sealed(run_agent("noop", run.path, settings)) == sealed(run_agent("noop", tmp_path / "whole", settings))
+
+
+def test_what_was_lost_before_an_episode_ended_well_is_given_up_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reset, begun = LocalAgent.reset, itertools.count()
+
+    def lost(self: LocalAgent, instructions: Instructions) -> None:
+        if next(begun) < 5:
+            raise SideLostError("agent_died", "the process ended with exit code 3")
+        reset(self, instructions)
+
+    monkeypatch.setattr(LocalAgent, "reset", lost)
+    run = run_agent("noop", tmp_path / "run", replace(ONE, isolation="none", chains=CHAINS[:2]))
+    given_up, well = run.records()
+    assert (given_up.trajectory.status, given_up.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "agent_died")
+    assert well.trajectory.status is not EpisodeStatus.INFRA_ERROR
+    assert run.seal is not None
 
 
 def test_one_process_that_is_lost_to_many_episodes_is_one_loss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,22 +262,30 @@ def test_one_process_that_is_lost_to_many_episodes_is_one_loss(tmp_path: Path, m
 def test_what_was_given_up_but_not_frozen_any_more_has_no_fourth_attempt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restored: tuple[str, ...]
 ) -> None:
-    def lost(*_: object) -> None:
-        raise SideLostError("agent_died", "the process ended with exit code 3")
+    reset, begun = LocalAgent.reset, itertools.count()
+    name = "append_restoration" if restored else "append"
+    append = getattr(RunFolder, name)
 
-    def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+    def lost(self: LocalAgent, instructions: Instructions) -> None:
+        if next(begun) != 1:
+            raise SideLostError("agent_died", "the process ended with exit code 3")
+        reset(self, instructions)
 
-    settings = replace(ONE, isolation="none", restored=restored)
+    def killed(self: RunFolder, trajectory: Trajectory, *rest: object) -> object:
+        if trajectory.status is EpisodeStatus.INFRA_ERROR:
+            raise KeyboardInterrupt
+        return append(self, trajectory, *rest)
+
+    settings = replace(ONE, isolation="none", restored=restored, chains=CHAINS[: 1 if restored else 2])
     with monkeypatch.context() as broken:
         broken.setattr(LocalAgent, "reset", lost)
-        broken.setattr(RunFolder, "append_restoration" if restored else "append", killed)
+        broken.setattr(RunFolder, name, killed)
         with pytest.raises(KeyboardInterrupt):
             run_agent("noop", tmp_path / "run", settings)
     before = incidents(RunFolder.open(tmp_path / "run"))
     run = run_agent("noop", tmp_path / "run", settings)
     assert incidents(run) == before
-    (record,) = run.restorations() if restored else run.records()
+    record = next(run.restorations() if restored else run.records())
     assert (record.trajectory.status, record.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "agent_died")
     assert record.trajectory.variant == (restored or ("v000",))[0]
     assert run.seal is not None
@@ -247,13 +294,19 @@ def test_what_was_given_up_but_not_frozen_any_more_has_no_fourth_attempt(
 def test_what_an_environment_loses_three_times_is_frozen_as_it_left_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lost(*_: object) -> None:
-        raise InfrastructureError("browser_lost", "it is gone")
+    works, opened = TextBackend.open, itertools.count()
+
+    def lost(*given: Any) -> Any:
+        if next(opened) != 1:
+            raise InfrastructureError("browser_lost", "it is gone")
+        return works(*given)
 
     monkeypatch.setattr(TextBackend, "open", lost)
-    run = run_agent("noop", tmp_path / "run", replace(ONE, isolation="none"))
-    assert [(each.cause, each.counted) for each in incidents(run)] == [("browser_lost", True)] * 3
-    (record,) = run.records()
+    run = run_agent("noop", tmp_path / "run", replace(ONE, isolation="none", chains=CHAINS[:2]))
+    found = incidents(run)
+    assert [(each.chain_id, each.cause, each.counted) for each in found] == [(CHAINS[0], "browser_lost", True)] * 3
+    record, well = run.records()
+    assert well.trajectory.status is not EpisodeStatus.INFRA_ERROR
     assert (record.trajectory.status, record.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "browser_lost")
     assert record.trajectory.commit is not None
 
