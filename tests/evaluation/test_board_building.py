@@ -12,9 +12,12 @@ from run_cases import lost, misjudged, sent, trajectories, unreported
 
 from riskchain_gym.evaluation.leaderboard import building
 from riskchain_gym.evaluation.leaderboard.board import Board
+from riskchain_gym.evaluation.leaderboard.board_tables import overview_table
 from riskchain_gym.evaluation.leaderboard.building import build_board
 from riskchain_gym.evaluation.leaderboard.cards import Card, Cards, read_cards
-from riskchain_gym.evaluation.leaderboard.main_tables import remarks_of
+from riskchain_gym.evaluation.leaderboard.main_tables import decisions_table, remarks_of
+from riskchain_gym.evaluation.leaderboard.pair_tables import told_table
+from riskchain_gym.evaluation.leaderboard.stratum_tables import stratum_tables
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
@@ -264,3 +267,42 @@ def test_the_order_that_runs_are_given_in_changes_nothing(frozen: dict[str, RunF
 def test_a_board_survives_its_json(frozen: dict[str, RunFolder]) -> None:
     board = build_board(list(frozen.values()))
     assert Board.model_validate_json(board.model_dump_json()) == board
+
+
+def test_a_part_of_a_split_stands_below_the_whole_and_is_never_the_best(tmp_path: Path, good: RunFolder) -> None:
+    part = trajectories(good)[:2]
+    runs = [
+        sealed(tmp_path / "part", good, part, agent="part", chains=good.manifest.chains[:2]),
+        sealed(tmp_path / "half", good, _half_wrong(good), agent="half"),
+        sealed(tmp_path / "third", good, [misjudged(t) for t in trajectories(good)], agent="third"),
+        sealed(tmp_path / "control", good, agent="control", agent_kind="control"),
+    ]
+    split = small_split(tmp_path / "open" / "test", good.manifest.chains, "open")
+    opened = [
+        sealed(tmp_path / "open-part", good, part, agent="part", **(split | {"chains": good.manifest.chains[:2]})),
+        sealed(tmp_path / "open-half", good, _half_wrong(good), agent="half", **split),
+        sealed(tmp_path / "open-control", good, agent="control", agent_kind="control", **split),
+    ]
+    ranked, unranked = build_board(runs), build_board(opened)
+    named = [[line.name for line in decisions_table(board.sections[0]).lines] for board in (ranked, unranked)]
+    assert named == [["half", "third", "part", "control"], ["half", "part", "control"]]
+    assert [[line.name for line in overview_table(board).lines] for board in (ranked, unranked)] == named
+    table = decisions_table(ranked.sections[0])
+    assert {line.name for line in table.lines if any(cell.best for cell in line.cells)} == {"half"}
+    assert "on a part of the split below" in table.caption
+
+
+def test_told_budgets_are_marked_and_their_repeats_told_apart(tmp_path: Path, good: RunFolder) -> None:
+    short = good.manifest.environment.model_copy(update={"max_steps": 15})
+    runs = [
+        sealed(tmp_path / f"{name}-{n}", good, agent="agent", agent_kind="control", repeat=n, **changed)
+        for n in range(2)
+        for name, changed in (("long", {}), ("short", {"environment": short}))
+    ]
+    (section,) = build_board(runs).sections
+    lines = told_table(section).lines
+    assert [(line.name, line.kind) for line in lines] == [
+        ("agent · repeat 1", "control"),
+        ("agent · repeat 2", "control"),
+    ]
+    assert [heading.label[-1] for heading in stratum_tables(section)[0].headings[1:]] == ["°", "°"]

@@ -95,6 +95,7 @@ class Entry(Frozen):
         max_steps: Browse actions that the agent was told it has.
         chains: Chains that it was scored on.
         planned: Chains that its runs were to hold.
+        whole: Whether these are all chains of the split.
         rank: Its rank by Acc^e; ``None`` where it is not ranked.
         rank_low: Best rank in 95 % of the samples.
         rank_high: Worst rank in 95 % of the samples.
@@ -126,6 +127,7 @@ class Entry(Frozen):
     max_steps: int
     chains: int
     planned: int
+    whole: bool = True
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
@@ -216,7 +218,8 @@ class Section(Frozen):
         gold_sha256: Hash of the gold.
         origin: ``open`` or ``sealed``; only sealed gold is ranked.
         split_chains: How many chains it has.
-        entries: The rows that were run: ranked ones first, then by Acc^e.
+        entries: The rows that were run: ranked ones first, then other agents on the whole split, agents on a part of
+            it, controls and oracles, each by Acc^e.
         controls: The rows that were computed.
         pairs: Every pair of rows on the same chains, the oracle left out.
         told: Runs that were told a budget beside prefixes of runs that were told more.

@@ -59,7 +59,8 @@ def overview_table(board: Board) -> Table:
     return Table(
         slug="overview",
         title="All splits side by side",
-        caption="Rates in percent. Only sealed splits are ranked. Figures of two splits are of different chains. "
+        caption="Rates in percent. Only sealed splits are ranked. In the order of the first split that a row is on, "
+        "controls below. Figures of two splits are of different chains. "
         "Below a figure: its 95 % bootstrap interval over websites.",
         headings=tuple(headings),
         lines=tuple(sorted(lines, key=lambda line: line.kind != "baseline")),

@@ -80,7 +80,12 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
     manifests = {row.name: row.manifest for row in split.rows}
     entries = [make_entry(row, sampled[row.name], cards, strata) for row in split.rows]
     entries = [
-        entry.model_copy(update={"unranked": why_unranked(entry, manifests[entry.name], split_chains=split_chains)})
+        entry.model_copy(
+            update={
+                "unranked": why_unranked(entry, manifests[entry.name], split_chains=split_chains),
+                "whole": entry.chains == split_chains,
+            }
+        )
         for entry in entries
     ]
     if manifest.origin == "sealed":

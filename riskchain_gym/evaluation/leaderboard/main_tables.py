@@ -118,7 +118,9 @@ def decisions_table(section: Section) -> Table:
         )
         for row in section.rows
     ]
-    order = "Ranked by Acc^e." if section.sealed else "Open gold, not ranked; ordered by Acc^e."
+    order = "Ranked by Acc^e" if section.sealed else "Open gold, not ranked; agents by Acc^e"
+    parts = any(not entry.whole and entry.kind == "baseline" for entry in section.entries)
+    order += ", those on a part of the split below, then controls." if parts else ", controls below."
     return Table(
         slug=f"{slug_of(section.name)}-decisions",
         title="Decisions: web only beside gated",
@@ -143,7 +145,7 @@ def restoration_table(section: Section) -> Table:
         line_of(row, [number_cell(n, lambda v: f"{v:,.0f}"), *figures_of(figures, keys)], remarks_of(row))
         for row, n, figures in shown
     ]
-    alike = len({n for row, n, _ in shown if row.kind == "baseline"}) == 1
+    alike = len({n for entry, n, _ in ran if entry.kind == "baseline" and entry.whole}) == 1
     return Table(
         slug=f"{slug_of(section.name)}-restoration",
         title="Restoration over all variants",

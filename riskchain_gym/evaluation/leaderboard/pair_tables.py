@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from riskchain_gym.evaluation.columns import fraction, percent
 from riskchain_gym.evaluation.leaderboard.board import Gap, Section
 from riskchain_gym.evaluation.leaderboard.samples import COMPARED
 from riskchain_gym.evaluation.leaderboard.table_value import Cell, Heading, Line, Table, slug_of
+from riskchain_gym.evaluation.table import KIND_MARKS
 
 FIGURE = "end_to_end_accuracy"
 _LABELS = {
@@ -55,7 +58,7 @@ def differences_table(section: Section) -> Table:
         title="Paired differences in Acc^e",
         caption=f"Row minus column, in points, on the same chains in the same bootstrap samples. {MARKS}{width}. "
         "– pairs that were not run on the same chains.",
-        headings=tuple(Heading(slug_of(name), name, neutral=True) for name in names),
+        headings=tuple(Heading(slug_of(name), name + KIND_MARKS.get(kinds[name], ""), neutral=True) for name in names),
         lines=tuple(
             Line(
                 row,
@@ -181,6 +184,8 @@ def budgets_table(section: Section) -> Table:
 
 def told_table(section: Section) -> Table:
     """Return runs that were told a budget beside prefixes of runs of the same agent that were told more."""
+    kinds = {entry.agent: entry.kind for entry in section.entries}
+    often = Counter((beside.agent, beside.k, beside.long) for beside in section.told)
     lines = []
     for beside in section.told:
         cells = [Cell(str(k), k) for k in (beside.k, beside.long)]
@@ -193,7 +198,9 @@ def told_table(section: Section) -> Table:
             told, prefix = (getattr(score, key) for score in (beside.told, beside.prefix))
             cells += [Cell() if value is None else Cell(percent(value), value) for value in (told, prefix)]
             cells.append(gap_cell(gap))
-        lines.append(Line(beside.agent, tuple(cells)))
+        several = often[beside.agent, beside.k, beside.long] > 1
+        name = f"{beside.agent} · repeat {beside.repeat + 1}" if several else beside.agent
+        lines.append(Line(name, tuple(cells), kinds[beside.agent]))
     return Table(
         slug=f"{slug_of(section.name)}-told",
         title="Told a budget, and cut after as many steps",

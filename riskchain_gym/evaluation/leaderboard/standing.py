@@ -70,10 +70,13 @@ def ranks(entries: Sequence[Entry], figure: str) -> dict[str, int]:
     return {name: 1 + sum(other > value for other in values.values()) for name, value in values.items()}
 
 
-def in_order(entry: Entry) -> tuple[bool, int, float, str]:
-    """Return where a row stands on its split: ranked ones by rank, then the others by Acc^e, then by name."""
-    accuracy = entry.accuracy
-    return entry.rank is None, entry.rank or 0, -1 * (-1.0 if accuracy is None else accuracy), entry.name
+def in_order(entry: Entry) -> tuple[bool, int, bool, bool, float, str]:
+    """Return where a row stands on its split: ranked ones by rank, then other agents, then controls and oracles.
+
+    Among those, rows on the whole split stand before others, by Acc^e, then by name.
+    """
+    accuracy = -1.0 if entry.accuracy is None else entry.accuracy
+    return entry.rank is None, entry.rank or 0, entry.kind != "baseline", not entry.whole, -accuracy, entry.name
 
 
 def _other_rules(manifest: RunManifest) -> str:

@@ -8,6 +8,7 @@ from riskchain_gym.evaluation.columns import percent
 from riskchain_gym.evaluation.leaderboard.board import Entry, Section, StratumFigures
 from riskchain_gym.evaluation.leaderboard.table_value import Cell, Heading, Line, Table, slug_of
 from riskchain_gym.evaluation.strata import in_order
+from riskchain_gym.evaluation.table import KIND_MARKS
 
 _TITLES = {
     "recipe": "By recipe of the disguise",
@@ -69,7 +70,7 @@ def _table(
         title=f"{part}: {title[0].lower()}{title[1:]}",
         caption=f"{shown[1]} in percent, below it {below[1]}. Strata of few {what} say little.",
         first=dimension.capitalize(),
-        headings=(size, *(Heading(slug_of(entry.name), entry.name) for entry, _ in rows)),
+        headings=(size, *(_heading(entry) for entry, _ in rows)),
         lines=tuple(
             Line(
                 _readable(name),
@@ -82,6 +83,10 @@ def _table(
             for name in names
         ),
     )
+
+
+def _heading(entry: Entry) -> Heading:
+    return Heading(slug_of(entry.name), entry.name + KIND_MARKS.get(entry.kind, ""))
 
 
 def _cell(stratum: StratumFigures | None, shown: str, below: str) -> Cell:

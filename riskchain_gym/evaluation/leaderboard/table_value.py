@@ -46,7 +46,7 @@ class Cell:
         high: Upper end.
         below: What stands below in small letters.
         shade: 0 to 1 for a heat map.
-        best: Whether it is the best of its column among agents.
+        best: Whether it is the best of its column among agents on the whole split.
     """
 
     text: str = UNKNOWN
@@ -68,6 +68,7 @@ class Line:
         kind: ``baseline``, ``control``, ``oracle``, ``published``, or ``stratum``.
         computed: Whether nobody ran it.
         remarks: What must be read beside it.
+        whole: Whether it is over the whole split.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Line:
     kind: str = "baseline"
     computed: bool = False
     remarks: tuple[str, ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,8 @@ def number_cell(value: float | None, show: Callable[[float], str]) -> Cell:
 
 def line_of(row: Entry | Control, cells: Sequence[Cell], remarks: Sequence[str] = ()) -> Line:
     """Return the line of a row of the board."""
-    return Line(row.name, tuple(cells), row.kind, isinstance(row, Control), tuple(remarks))
+    computed = isinstance(row, Control)
+    return Line(row.name, tuple(cells), row.kind, computed, tuple(remarks), computed or row.whole)
 
 
 def figures_of(figures: Mapping[str, Figure], keys: Sequence[tuple[str, Callable[[float], str]]]) -> list[Cell]:
@@ -133,8 +136,8 @@ def figures_of(figures: Mapping[str, Figure], keys: Sequence[tuple[str, Callable
 
 
 def mark_best(headings: Sequence[Heading], lines: Sequence[Line]) -> tuple[Line, ...]:
-    """Mark the best figure of each column among agents, where they differ."""
-    agents = [line for line in lines if line.kind == "baseline"]
+    """Mark the best figure of each column among agents on the whole split, where they differ."""
+    agents = [line for line in lines if line.kind == "baseline" and line.whole]
     best: list[float | None] = []
     for i, heading in enumerate(headings):
         values = [value for line in agents if (value := line.cells[i].value) is not None]
@@ -144,7 +147,7 @@ def mark_best(headings: Sequence[Heading], lines: Sequence[Line]) -> tuple[Line,
         replace(
             line,
             cells=tuple(
-                replace(cell, best=line.kind == "baseline" and top is not None and cell.value == top)
+                replace(cell, best=line in agents and top is not None and cell.value == top)
                 for cell, top in zip(line.cells, best, strict=True)
             ),
         )
