@@ -1,4 +1,4 @@
-"""Agents × splits from one TOML file: runs what is missing, scores it, writes the board.
+"""Agents × splits from one TOML file: runs what is missing, scores it, prints and writes the board.
 
 Usage: python examples/leaderboard.py examples/leaderboard.toml [--out runs/leaderboard]
 
@@ -10,6 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from riskchain_gym.cli_leaderboard import print_board
 from riskchain_gym.evaluation.leaderboard.batch import run_batch
 from riskchain_gym.evaluation.leaderboard.batch_plan import read_plan
 from riskchain_gym.protocol.errors import MissingExtraError, RiskChainError
@@ -28,8 +29,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 3 if isinstance(error, MissingExtraError) else 2
     for run, problem in result.failed.items():
         print(f"{run} was not finished: {problem}", file=sys.stderr)
-    if result.page is not None:
-        print(result.page.resolve())
+    if result.board is not None and result.page is not None:
+        print_board(result.board)
+        print(f"\nLeaderboard: {result.page.resolve()}", file=sys.stderr)
     return 4 if result.failed else 0
 
 

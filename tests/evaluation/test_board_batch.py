@@ -41,8 +41,10 @@ def test_the_example_runs_scores_and_writes_a_board(tmp_path: Path, capsys: pyte
     assert _main()([str(plan), "--out", str(tmp_path / "out")]) == 4
     said = capsys.readouterr()
     assert "mini-no-such-agent was not finished" in said.err
-    page = Path(said.out.strip())
-    assert page == (tmp_path / "out" / "board" / "index.html").resolve()
+    page = (tmp_path / "out" / "board" / "index.html").resolve()
+    assert f"Leaderboard: {page}" in said.err
+    assert "split mini · open gold, not ranked" in said.out
+    assert "rules+landing_only" in said.out
     board = json.loads((page.parent / "leaderboard.json").read_text(encoding="utf-8"))
     assert {entry["agent"] for entry in board["sections"][0]["entries"]} == {"rules+landing_only", "noop"}
     assert any("no-such-agent" in sentence for sentence in board["left_out"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.evaluation.engine.told import text_of
 from riskchain_gym.evaluation.leaderboard.batch_plan import BatchAgent, BatchPlan
+from riskchain_gym.evaluation.leaderboard.board import Board
 from riskchain_gym.evaluation.leaderboard.building import build_board
 from riskchain_gym.evaluation.leaderboard.cards import read_cards
 from riskchain_gym.evaluation.leaderboard.figures import check_drawing
@@ -48,10 +49,12 @@ class BatchResult:
     """What came of a batch.
 
     Attributes:
-        page: The page of the board; ``None`` where no run holds an episode.
+        board: The board; ``None`` where no run holds an episode.
+        page: Its page, likewise.
         failed: What kept a run from its end, in a sentence, by the name of its folder.
     """
 
+    board: Board | None
     page: Path | None
     failed: dict[str, str]
 
@@ -109,7 +112,7 @@ def run_batch(
             failed[name] = problem
     held = [RunFolder.open(path) for path in paths if (path / MANIFEST).is_file()]
     if all(run.empty for run in held):
-        return BatchResult(None, failed)
+        return BatchResult(None, None, failed)
     board = build_board(
         held,
         cards=cards,
@@ -117,7 +120,7 @@ def run_batch(
         published=published_aggregates() if plan.published else None,
         left_out=[f"{name} was not finished: {problem}" for name, problem in failed.items()],
     )
-    return BatchResult(write_board(board, out / BOARD), failed)
+    return BatchResult(board, write_board(board, out / BOARD), failed)
 
 
 def _run(plan: BatchPlan, each: PlannedRun, progress: Callable[[str, int], None] | None) -> str:
