@@ -75,9 +75,9 @@ def agents_new(
     files = new_agent(name, folder, part)
     for file in files:
         say(out, str(file))
-    backend = "" if part == "llm" else " --backend text"
+    further = " --model MODEL --base-url http://HOST:PORT/v1" if part == "llm" else " --backend text"
     say(err, f"\nTest it:  pytest {files[-1]}")
-    say(err, f"Run it:   riskchain run --agent {files[0]} --split mini{backend} --out runs/{name}")
+    say(err, f"Run it:   riskchain run --agent {files[0]} --split mini{further} --out runs/{name}")
 
 
 def _choices() -> dict[str, object]:

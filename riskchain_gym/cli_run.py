@@ -82,7 +82,8 @@ def run(
     budget: Annotated[
         str | None,
         typer.Option(
-            help="Browse actions that the agent is told, e.g. 60; of several (15,30,60) each is a run, below --out.",
+            help="Browse actions that the agent is told, e.g. 60 (default: 30); of several (15,30,60) each is a run, "
+            "below --out.",
             show_default=False,
         ),
     ] = None,

@@ -69,6 +69,8 @@ def _kept(folder: Path, before: int, asked: str, as_json: bool) -> Iterator[None
     except KeyboardInterrupt:
         if (folder / MANIFEST).exists():
             say(err, f"What is finished is in {folder}; the same command again goes on from there.")
+        else:
+            say(err, "No episode was finished and nothing was kept: the same command begins again.")
         raise
     except (InfrastructureError, ModelUnaskableError, AgentUnclosedError) as error:
         if not (folder / MANIFEST).exists():

@@ -25,6 +25,8 @@ _EXTRAS: dict[str, tuple[str, ...]] = {
     "rllib": ("ray", "torch"),
     "llm": ("openai",),
     "annotate": ("starlette", "uvicorn"),
+    "report": ("matplotlib",),
+    "parquet": ("pyarrow",),
 }
 _FONT_FIXES = {
     "Chinese": "apt-get install fonts-noto-cjk (macOS has such fonts)",

@@ -217,3 +217,17 @@ def test_an_interrupted_demo_says_where_the_unfinished_run_is(here: Path, monkey
 
     monkeypatch.setattr(evaluation_run, "run_agents", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     assert "unfinished" not in run(*DEMO, "--agent", "noop", "--out", "other").stderr
+
+
+def test_a_run_that_is_interrupted_before_any_episode_says_that_nothing_is_kept(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evaluation_run, "run_agent", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    result = run("run", "--agent", "noop", "--split", "mini", "--backend", "text", "--out", "early")
+    assert (result.exit_code, result.stdout) == (130, "")
+    assert "No episode was finished and nothing was kept: the same command begins again." in result.stderr
+
+
+def test_a_new_model_agent_is_told_to_run_with_a_model(here: Path) -> None:
+    told = run("agents", "new", "mine", "--part", "llm").stderr
+    assert "--split mini --model MODEL --base-url http://HOST:PORT/v1 --out" in told

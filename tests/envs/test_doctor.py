@@ -44,6 +44,8 @@ def test_extras_other_than_the_browser_are_no_must(chromium, monkeypatch):
     found = _by_name(diagnose(launch=False))
     assert not found["extra rllib"].required
     assert not found["extra llm"].required
+    assert not found["extra parquet"].required
+    assert found["extra report"].fix == "Run  pip install 'riskchain-gym[report]'."
     assert found["extra browser"].required
     assert found["extra rllib"].fix == "Run  pip install 'riskchain-gym[rllib]'."
     assert not found["numpy"].ok
