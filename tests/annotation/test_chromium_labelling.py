@@ -75,6 +75,19 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_two_people_agree_on_a_site_and_their_label_is_frozen(tmp_path: Path) -> None:
+    folder, gold = tmp_path / "team", tmp_path / "gold-labels.json"
+    people = ["--annotator", "ann", "--annotator", "bob", "--reviewer", "rev", "--coordinator", "cord"]
+    riskchain("labels", "plan", "--sites", "mini", "--limit", 1, *people, "--repeats", 0, "--out", folder)
+    with own_browser() as browser:
+        for name in ("ann", "bob"):
+            assert [task.layer for task in works(browser, folder, name, lambda _: GAMBLING)] == ["pass"]
+    riskchain("labels", "freeze", folder, "--out", gold)
+    (row,) = json.loads(gold.read_bytes())["labels"]
+    assert (row["primary_violation_type"], row["provenance"]) == (GAMBLING.type, "human")
+
+
+@pytest.mark.slow
 def test_the_frozen_gold_is_what_they_said(labelled: Path) -> None:
     gold = labelled / "gold-labels.json"
     riskchain("labels", "freeze", labelled, "--out", gold)
@@ -87,6 +100,7 @@ def test_the_frozen_gold_is_what_they_said(labelled: Path) -> None:
     assert gold.read_bytes() == written, "frozen twice, the same bytes"
 
 
+@pytest.mark.slow
 def test_its_agreement_figures_are_those_computed_by_hand(labelled: Path, tmp_path: Path) -> None:
     riskchain("labels", "freeze", labelled, "--out", tmp_path / "gold-labels.json")
     frozen = json.loads((tmp_path / "gold-labels.json").read_bytes())["agreement"]

@@ -18,7 +18,7 @@ from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.sites.library import Library, library
 
-KEYS = range(12)
+FEW, MANY = range(3), range(12)
 
 
 def changed(root: Path, **splits: Any) -> PoolPlan:
@@ -29,10 +29,10 @@ def changed(root: Path, **splits: Any) -> PoolPlan:
     return load_pool_plan(root)
 
 
-@pytest.fixture(scope="module")
-def pools() -> list[list[SiteOrder]]:
+@pytest.fixture(scope="module", params=[FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
+def pools(request: pytest.FixtureRequest) -> list[list[SiteOrder]]:
     """The project's own pool under some keys."""
-    return [planned_orders(pool_key(key_from_seed(seed)), library()) for seed in KEYS]
+    return [planned_orders(pool_key(key_from_seed(seed)), library()) for seed in request.param]
 
 
 def test_the_parts_come_to_the_whole(tmp_path: Path) -> None:

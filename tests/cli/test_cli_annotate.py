@@ -88,7 +88,9 @@ def annotating(here: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[s
             process.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)], ids=lambda number: number.name
+)
 def test_one_line_with_the_address_and_a_clean_end(here: Path, number: signal.Signals) -> None:
     with annotating(here, "--annotator", "ann", "--sites", "mini", "--seed", "3") as (process, address):
         state = state_of(address)
@@ -231,6 +233,7 @@ def test_a_missing_extra_is_named(here: Path, monkeypatch: pytest.MonkeyPatch, m
     assert not (here / "own").exists()
 
 
+@pytest.mark.slow
 def test_the_port_stays_the_same_where_it_can(here: Path) -> None:
     pairs = str(write_pairs(here / "pairs.jsonl"))
     ports, said = [], ""

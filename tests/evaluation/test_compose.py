@@ -44,12 +44,24 @@ def fated(path: Path, run: RunFolder, fates: list[str], **manifest: object) -> R
     return remade(path, run, episodes, **manifest)
 
 
+@pytest.mark.parametrize(
+    "fates", [["lost", "ended", "unreported", "misjudged"], ["abstained", "struck", "", "ended"]], ids=" ".join
+)
+def test_whatever_became_of_a_run_it_is_itself_behind_its_own_restorations(
+    frozen: dict[str, RunFolder], tmp_path: Path, fates: list[str]
+) -> None:
+    run = fated(tmp_path / "run", frozen["oracle"], fates)
+    found, scores = compose(run, gate_of(run)), score_run(run)
+    assert (found.outcomes, found.summary) == (scores.outcomes, scores.summary)
+
+
+@pytest.mark.slow
 @given(
     fates=st.lists(
         st.sampled_from(["", "lost", "ended", "unreported", "misjudged", "abstained", "struck"]), min_size=4, max_size=4
     )
 )
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_run_behind_its_own_restorations_is_itself(
     frozen: dict[str, RunFolder], tmp_path_factory: pytest.TempPathFactory, fates: list[str]
 ) -> None:
