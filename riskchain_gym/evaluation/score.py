@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
 from riskchain_gym.envs.config import ENV_IDS
@@ -201,10 +202,10 @@ def scores_of(run: RunFolder) -> Scores:
     """
     scores = score(run)
     try:
-        held = load_scores(run)
+        load_scores(run)
     except InputFileError:
         return scores
-    if held.encoded() != scores.encoded():
+    if not _borne_out(json.loads(run.scores()), json.loads(scores.encoded())):
         raise InputFileError(
             run.path / SCORES,
             "",
@@ -212,6 +213,15 @@ def scores_of(run: RunFolder) -> Scores:
             "--rescore` compares it, `riskchain score` writes it anew",
         )
     return scores
+
+
+def _borne_out(said: JsonValue, found: JsonValue) -> bool:
+    """Return whether all that is said is found; what an earlier version did not say yet counts for nothing."""
+    if isinstance(said, dict) and isinstance(found, dict):
+        return all(name in found and _borne_out(value, found[name]) for name, value in said.items())
+    if isinstance(said, list) and isinstance(found, list):
+        return len(said) == len(found) and all(map(_borne_out, said, found))
+    return said == found
 
 
 def _write(run: RunFolder, data: bytes) -> None:

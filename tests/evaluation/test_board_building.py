@@ -115,7 +115,10 @@ def test_scores_on_disk_count_for_nothing_and_changed_ones_are_refused(tmp_path:
     (run.path / "scores.json").write_text(json.dumps(told), encoding="utf-8")
     with pytest.raises(InputFileError, match=r"run/scores\.json: is not what scoring gives now: .*--rescore"):
         build_board([run])
-    (run.path / "scores.json").write_text(json.dumps(json.loads(whole)), encoding="utf-8")
+    earlier = json.loads(whole)
+    for prefix in earlier["prefixes"]:
+        del prefix["ends"]
+    (run.path / "scores.json").write_text(json.dumps(earlier), encoding="utf-8")
     (row,) = build_board([run]).sections[0].entries
     assert row.figures["end_to_end_accuracy"].value == 0.5
 
