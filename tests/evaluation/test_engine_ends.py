@@ -6,12 +6,12 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from odd_agents import PROCESSES, children
+from odd_agents import CHAINS, PROCESSES, children
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.usage import CallRecord
@@ -20,18 +20,21 @@ from riskchain_gym.evaluation.engine import process as process_module
 from riskchain_gym.evaluation.engine import ray_environment as ray_module
 from riskchain_gym.evaluation.engine import staff as staff_module
 from riskchain_gym.evaluation.engine.agent_process import AgentPlan, written
-from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, packed
+from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, packed, unpacked
 from riskchain_gym.evaluation.engine.child import END_CALLS, Lifeline
 from riskchain_gym.evaluation.engine.jobs import Job, Loss
 from riskchain_gym.evaluation.engine.links import Link, RemoteAgent, read_json, read_pickle
+from riskchain_gym.evaluation.engine.local import LocalEnvironments
 from riskchain_gym.evaluation.engine.pool import EpisodePool
 from riskchain_gym.evaluation.engine.process import Child
 from riskchain_gym.evaluation.engine.ray_environment import RayWorkers
+from riskchain_gym.evaluation.engine.said import as_data, cut, from_data
 from riskchain_gym.evaluation.engine.serving import serve
 from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.engine.staff import ProcessStaff, Staff
 from riskchain_gym.evaluation.engine.told import told
 from riskchain_gym.evaluation.run_models import Asking
+from riskchain_gym.protocol.trajectory import Trajectory
 
 PATIENCE_S = 30.0
 
@@ -48,6 +51,13 @@ class NotableError(Exception):
 
     def add_note(self, note: str) -> None:
         raise TypeError("no notes")
+
+
+@pytest.fixture(scope="module")
+def text_environment() -> Iterator[LocalEnvironments]:
+    environments = LocalEnvironments(PROCESSES)
+    yield environments
+    environments.close()
 
 
 def soon(does: Callable[[], object]) -> BaseException | None:
@@ -193,6 +203,108 @@ def test_whatever_an_agent_returns_is_sent() -> None:
     assert came[5] == "\ud800"
     while deep:
         deep = cast(list[object], deep.pop())
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        (1, 2),
+        {"a": 1},
+        {(1, 2): 3},
+        {1, 2},
+        b"{}",
+        None,
+        3,
+        float("nan"),
+        object(),
+        SpeechlessError(),
+        "{}",
+        "\ud83d\ude00",
+        "\ud800",
+        "\0",
+        "x" * 20_000,
+        "\U0001f600" * 20_001,
+        "x" * ((1 << 24) + 5),
+    ],
+    ids=range(17),
+)
+def test_what_an_agent_returns_is_the_same_to_an_environment_wherever_the_agent_is(
+    text_environment: LocalEnvironments, action: Any
+) -> None:
+    def trajectory(sent: Any) -> Trajectory:
+        text_environment.reset(CHAINS[0], "")
+        text_environment.step(sent)
+        return text_environment.taken().trajectory
+
+    (said,) = unpacked(packed((from_data(read_json(written({"value": as_data(cut(action))}))["value"]),)))
+    assert trajectory(said) == trajectory(cut(action))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        "{}",
+        {},
+        {"type": ""},
+        {"type": "\ud800"},
+        {"text": "x", "length": 2},
+        {"text": "x" * 30_000, "length": 9**9},
+        {"text": "\xff", "length": 1},
+        {"text": "\u0100", "length": 1},
+        {"text": "x", "length": True},
+    ],
+    ids=range(10),
+)
+def test_what_is_no_action_is_refused(data: object) -> None:
+    with pytest.raises(ValueError, match=r"no action|codec"):
+        from_data(data)
+
+
+def test_an_error_that_cannot_be_told_of_is_told_of_as_such() -> None:
+    class UntoldError(Exception):
+        def __getattribute__(self, name: str) -> Any:
+            raise KeyboardInterrupt
+
+    def raising(*_: object) -> None:
+        raise UntoldError
+
+    here, there = map(Channel, socket.socketpair())
+    here.send(packed(("close",)))
+    assert soon(lambda: serve(there, raising, written)) is None
+    assert "UntoldError was raised" in read_json(here.receive(PATIENCE_S))["error"]["message"]
+    here.close()
+
+
+def test_a_text_without_an_end_is_told_of_in_part() -> None:
+    data = told(ValueError("x" * 1_000_000))
+    assert max(map(len, [*data["args"], data["message"], data["trace"]])) == 100_000
+
+
+def test_what_a_process_has_sent_in_place_of_an_answer_is_told() -> None:
+    here, there = Channel((ends := socket.socketpair())[0], 10), Channel(ends[1])
+    child = Lost(here)
+    there.send([b"x" * 11])
+    with pytest.raises(SideLostError, match="a message of 11 bytes was sent, 10 are the most"):
+        Link(cast(Child, child), 0, read_json, PATIENCE_S).call("act")
+    here.close()
+    there.close()
+
+
+@pytest.mark.parametrize(("late", "word"), [(None, "agent_died"), (8.0, "agent_late")])
+def test_nobody_is_blamed_for_what_one_of_several_did(
+    monkeypatch: pytest.MonkeyPatch, late: float | None, word: str
+) -> None:
+    monkeypatch.setattr(process_module, "_BOOT", "import time; time.sleep(600)")
+    monkeypatch.setattr(process_module, "_TIDY_S", 0.0)
+    for busy in (1, 2):
+        child = Child("agent", None, seats=2)
+        for seat in range(busy):
+            child.begin_call(seat)
+        found = [child.lost(late), child.lost()][:busy]
+        assert [(each.cause, each.counted, each.alone) for each in found] == [(word, busy == 1, busy > 1)] * busy
+        for channel in child.channels:
+            channel.close()
 
 
 def test_who_breaks_while_serving_is_gone_for_who_waits() -> None:

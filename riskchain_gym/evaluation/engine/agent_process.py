@@ -15,6 +15,7 @@ from typing import Any
 from riskchain_gym.evaluation.engine.channel import Channel, Part
 from riskchain_gym.evaluation.engine.child import Lifeline
 from riskchain_gym.evaluation.engine.local import LocalAgent
+from riskchain_gym.evaluation.engine.said import as_data
 from riskchain_gym.evaluation.engine.serving import serve
 from riskchain_gym.evaluation.run_models import Asking, RunModels
 
@@ -101,6 +102,8 @@ class _Seat:
         if self._agent is None:
             return None  # it is closed, or asked for its calls, before it could be made
         said = getattr(self._agent, name)(*arguments)
+        if name == "act":
+            return as_data(said)
         return [call.model_dump(mode="json") for call in said] if name == "asked" else said
 
 

@@ -24,6 +24,10 @@ class ChannelClosedError(Exception):
     """The other end is gone, or sends what is no message."""
 
 
+class NoMessageError(ChannelClosedError):
+    """The other end has sent what is no message, or one that is too long."""
+
+
 class Channel:
     """One end of a connection; one thread at a time may use it.
 
@@ -73,10 +77,10 @@ class Channel:
         end = _end(seconds)
         (count,) = _COUNT.unpack(self._bytes(_COUNT.size, end))
         if not 1 <= count <= _MOST_PARTS:
-            raise ChannelClosedError("something was sent that is no message")
+            raise NoMessageError("something was sent that is no message")
         lengths = [_LENGTH.unpack(self._bytes(_LENGTH.size, end))[0] for _ in range(count)]
         if sum(lengths) > self._most:
-            raise ChannelClosedError(f"a message of {sum(lengths):,} bytes was sent, {self._most:,} are the most")
+            raise NoMessageError(f"a message of {sum(lengths):,} bytes was sent, {self._most:,} are the most")
         return [self._bytes(length, end) for length in lengths]
 
     def close(self) -> None:

@@ -9,8 +9,9 @@ from typing import Any, Protocol, cast
 from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.evaluation.engine.agent_process import OPEN, AgentPlan
-from riskchain_gym.evaluation.engine.channel import ChannelClosedError, Part, packed, unpacked
+from riskchain_gym.evaluation.engine.channel import ChannelClosedError, NoMessageError, Part, packed, unpacked
 from riskchain_gym.evaluation.engine.process import Child
+from riskchain_gym.evaluation.engine.said import from_data
 from riskchain_gym.evaluation.engine.serving import CLOSE
 from riskchain_gym.evaluation.engine.sides import SideLostError, Taken
 from riskchain_gym.evaluation.engine.told import rebuilt
@@ -77,6 +78,8 @@ class Link:
             error = rebuilt(reply["error"]) if "error" in reply else None
         except TimeoutError as late:
             raise self.child.lost(late=limit) from late
+        except NoMessageError as broken:
+            raise self.child.lost(said=f"was killed: {broken}") from broken
         except ChannelClosedError as gone:
             raise self.child.lost() from gone
         except (ValueError, TypeError, LookupError, RecursionError) as broken:
@@ -169,7 +172,11 @@ class RemoteAgent:
 
     def act(self, observation: Observation) -> str:
         """Return the next action as JSON text."""
-        return cast(str, self.link.call("act", observation))
+        said = self.link.call("act", observation)
+        try:
+            return cast(str, from_data(said))  # what is no text, the environment tells the agent
+        except ValueError as broken:
+            raise self.link.child.lost(said="has sent what is no action, and was killed") from broken
 
     def asked(self) -> tuple[CallRecord, ...]:
         """Return what it has asked of a model in the episode."""

@@ -13,6 +13,7 @@ from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.envs.screenshots import ScreenshotEncoder
 from riskchain_gym.evaluation.closing import close_agent
+from riskchain_gym.evaluation.engine.said import Said, cut
 from riskchain_gym.evaluation.engine.sides import Taken
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.protocol.gold import GoldChain
@@ -42,7 +43,8 @@ class OneEnvironment:
 
     def step(self, action: str) -> tuple[Observation, bool]:
         """Send an action; return the observation, and whether the episode has ended."""
-        observation, _, terminated, truncated, _ = self._env.step(action)
+        sent: Any = action.stand_in() if isinstance(action, Said) else action
+        observation, _, terminated, truncated, _ = self._env.step(sent)
         self._look()
         return observation, terminated or truncated
 
@@ -140,7 +142,7 @@ class LocalAgent:
         """Return the next action as JSON text."""
         actions: list[str] = []
         self._heard(lambda: actions.append(self._loaded.agent.act(observation)))
-        return actions[0]
+        return cast(str, cut(actions[0]))
 
     def asked(self) -> tuple[CallRecord, ...]:
         """Return what it has asked of a model in the episode."""

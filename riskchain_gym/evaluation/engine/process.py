@@ -53,7 +53,8 @@ class Child:
         self._lock = threading.Lock()
         self._busy: set[int] = set()
         self._dead = False
-        self._late = False
+        self._late: float | None = None
+        self._suspects = 2  # where it is ended from here, it was none of them
         self._ending = threading.Lock()
         self._ended = ""
         numbers = [str(end.fileno()) for end in theirs]
@@ -111,21 +112,17 @@ class Child:
             said: What it has done in place of answering, if it is known.
         """
         with self._lock:
-            first, self._dead = not self._dead, True
-            if first:
-                self._late = late is not None
-                suspects = len(self._busy)
-            elif self._late:
-                return self._beside()
-            else:
-                suspects = 2
+            if not self._dead:
+                self._dead, self._late, self._suspects = True, late, len(self._busy)
+            late, suspects = self._late, self._suspects
         how = self.kill()
+        cause = f"{self.word}_died" if late is None else f"{self.word}_late"
         if late is not None:
-            return SideLostError(f"{self.word}_late", f"the process gave no answer within {late:g} s and was killed")
+            how = said = f"gave no answer within {late:g} s and was killed"
         if suspects > 1:
             detail = f"the process of several episodes {how}, which of them it was is not known"
-            return SideLostError(f"{self.word}_died", detail, counted=False, alone=True)
-        return SideLostError(f"{self.word}_died", f"the process {said or how}")
+            return SideLostError(cause, detail, counted=False, alone=True)
+        return SideLostError(cause, f"the process {said or how}")
 
     def end_calls(self) -> None:
         """Have it end calls to a model that are in flight."""

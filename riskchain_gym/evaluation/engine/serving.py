@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from riskchain_gym.evaluation.engine.channel import Channel, ChannelClosedError, Part, unpacked
-from riskchain_gym.evaluation.engine.told import told
+from riskchain_gym.evaluation.engine.told import Told, told
 
 CLOSE = "close"
 """The last call."""
@@ -29,9 +29,18 @@ def serve(
             try:
                 message = write({"value": answer(name, arguments)})
             except BaseException as error:  # noqa: BLE001 - the boundary to code of others: whoever asked gets it
-                message = write({"error": told(error)})
+                message = write({"error": _told(error)})
             channel.send(message)
     except ChannelClosedError:
         return
     finally:
         channel.close()
+
+
+def _told(error: BaseException) -> Told:
+    """Return an error as data; of one that cannot be told of, that."""
+    try:
+        return told(error)
+    except BaseException as broken:  # noqa: BLE001 - code of others; an error that cannot be read is one still
+        said = f"{type(error).__name__} was raised, and reading it raised {type(broken).__name__}"
+        return told(RuntimeError(said))

@@ -24,6 +24,10 @@ from riskchain_gym.protocol.errors import (
 Told = dict[str, Any]
 
 
+_MOST_TOLD = 100_000
+"""Code points that are told of a text."""
+
+
 class RaisedElsewhereError(RuntimeError):
     """Something that this package does not know was raised in another process; its traceback is in the message.
 
@@ -72,7 +76,7 @@ def told(error: BaseException) -> Told:
         "reply": reply.model_dump(mode="json") if isinstance(reply, Reply) else None,
         "extra": text_of(getattr(error, "extra", "")),
         "message": text_of(error),
-        "trace": "".join(traceback.format_exception(error)),
+        "trace": "".join(traceback.format_exception(error))[-_MOST_TOLD:],
         "ends_program": not isinstance(error, Exception),
     }
 
@@ -97,7 +101,7 @@ def rebuilt(data: Mapping[str, Any]) -> Exception:
 def text_of(said: object) -> str:
     """Return what an error, or a part of one, says; one whose text cannot be read is still told of."""
     try:
-        return str(said)
+        return str.__str__(str(said))[:_MOST_TOLD]
     except Exception as broken:  # noqa: BLE001 - code of others; what it raises stands in place of its text
         return f"(its message cannot be read: {type(broken).__name__})"
 
