@@ -126,8 +126,8 @@ def number_cell(value: float | None, show: Callable[[float], str]) -> Cell:
 
 def line_of(row: Entry | Control, cells: Sequence[Cell], remarks: Sequence[str] = ()) -> Line:
     """Return the line of a row of the board."""
-    computed = isinstance(row, Control)
-    return Line(row.name, tuple(cells), row.kind, computed, tuple(remarks), computed or row.whole)
+    whole = isinstance(row, Control) or row.whole
+    return Line(row.name, tuple(cells), row.kind, isinstance(row, Control), tuple(remarks), whole)
 
 
 def figures_of(figures: Mapping[str, Figure], keys: Sequence[tuple[str, Callable[[float], str]]]) -> list[Cell]:
