@@ -13,6 +13,7 @@ from riskchain_gym.evaluation.run import run_agents
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.llm.fake import FakeEndpoint
 from riskchain_gym.llm.fake_replies import Fail, Say
+from riskchain_gym.scoring.calibration import anchors
 from riskchain_gym.scoring.calibration.anchors import SHIPPED, read_anchors
 
 YES = '{"answer": "yes", "why": "It does."}'
@@ -181,8 +182,12 @@ def test_pairwise_refuses_runs_without_a_report_in_common(here: Path, runs: Path
     assert list(here.iterdir()) == []
 
 
-def test_a_language_model_is_calibrated_and_with_a_cache_it_is_asked_once(here: Path) -> None:
+def test_a_language_model_is_calibrated_and_with_a_cache_it_is_asked_once(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("openai")
+    some = read_anchors()[::8]  # all that ship take their time
+    monkeypatch.setattr(anchors, "read_all_anchors", lambda _: some)
     with FakeEndpoint(lambda request: Say(YES)) as endpoint:
         options = ("--judge", "llm", "--base-url", endpoint.base_url, "--model", "m", "--cache", "cache")
         found = json.loads(run("judge", "calibrate", "--reports", "1", *options, "--json").stdout)

@@ -86,7 +86,7 @@ def test_intervals_depend_on_unit_and_seed_and_can_be_left_out(here: Path, built
     assert "interval" not in run(*command, "--intervals", "none").stdout.lower()
 
 
-@pytest.mark.parametrize("by", ["technique", "family"])
+@pytest.mark.parametrize("by", ["technique", pytest.param("family", marks=pytest.mark.slow)])
 def test_scores_are_no_wider_than_a_terminal_of_eighty_columns(
     here: Path, built: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
