@@ -107,6 +107,7 @@ def run(
     from riskchain_gym.agents.overrides import Overrides
     from riskchain_gym.evaluation.run_models import Asking
     from riskchain_gym.evaluation.series import further_variants, members
+    from riskchain_gym.evaluation.store import SEAL
     from riskchain_gym.llm.prices import shipped_prices
 
     overrides = _overrides(model, base_url, _assignments("--set", setting), _assignments("--option", option))
@@ -117,8 +118,9 @@ def run(
     settings = replace(settings, agent_seconds=agent_deadline, worker_seconds=worker_deadline, ray=ray)
     settings = replace(settings, restored=restored)
     folder = to or Path("runs") / _slug(split, *named)
-    check_folder(folder)
     planned = members(folder, _budgets(budget), repeats)
+    if not all((each.path / SEAL).exists() for each in planned):
+        check_folder(folder)  # what is sealed is shown, also from where nothing can be written
     missing: dict[str, None] = {}
     for each in planned:
         one = replace(settings, max_steps=each.max_steps, repeat=each.repeat)

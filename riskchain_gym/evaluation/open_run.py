@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from riskchain_gym.evaluation.engine.play import Episode
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import restoring_kwargs
-from riskchain_gym.evaluation.store import RunFolder
+from riskchain_gym.evaluation.store import MANIFEST, RunFolder
 from riskchain_gym.evaluation.writing import writing
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.trajectory import Trajectory
@@ -39,6 +40,8 @@ class OpenRun:
 
     def __init__(self, folder: RunFolder, agent: str) -> None:
         self.folder = folder
+        self._place = _place_of(folder)
+        self._lost = 0
         self._calls = CallLog(folder.path)
         self._incidents = IncidentLog(folder.path)
         self._attempts: Counter[tuple[str, str]] = self._incidents.attempts()
@@ -62,6 +65,7 @@ class OpenRun:
         Raises:
             OSError: It cannot be written.
         """
+        self._check_there()
         job, result = ended.job, ended.result
         setback = _setback(result)
         self._write_calls(ended, setback)
@@ -77,6 +81,7 @@ class OpenRun:
                 return None
         if isinstance(result, Episode) and not self._holds(job):
             self._append(job, result)
+        self._lost += isinstance(result, Loss)
         if not job.variant:
             self.settled += 1
         if isinstance(result, Episode) and setback is None:
@@ -109,9 +114,12 @@ class OpenRun:
         Raises:
             UnwrittenError: It cannot be written.
         """
-        if self.folder.complete:
-            with writing(self.folder.path):
+        with writing(self.folder.path):
+            self._check_there()
+            if self.folder.complete:
                 self.folder.freeze()
+            elif not self._lost and not self._held_back:
+                raise FileNotFoundError(errno.ENOENT, "episodes that were written are not there any more")
 
     def discard_if_nothing(self, *, ended: bool) -> None:
         """Remove the folder of a run that nothing came of, so that another can be begun there.
@@ -119,10 +127,21 @@ class OpenRun:
         Args:
             ended: Whether every episode has ended; then it stays known why each of them was lost.
         """
+        if _place_of(self.folder) != self._place:
+            return
         if not self.folder.empty or ended or any(was_answered(c) for e in self._calls.entries() for c in e.calls):
             return
         self._calls.remove()
         self.folder.discard_if_empty()
+
+    def _check_there(self) -> None:
+        """Refuse to write to a folder that is not the one that the run was begun in.
+
+        Raises:
+            OSError: It is not.
+        """
+        if _place_of(self.folder) != self._place:
+            raise FileNotFoundError(errno.ENOENT, "the run folder was removed or moved while the run was at work")
 
     def _freeze_given_up(self, planned: Sequence[Job]) -> None:
         """Freeze what a program that was ended right after the last attempt has not frozen any more."""
@@ -177,6 +196,15 @@ class OpenRun:
         if setback.counted:
             self._attempts[job.chain, job.variant] += 1
             self._first_failed.setdefault((job.chain, job.variant), self._ended_well)
+
+
+def _place_of(folder: RunFolder) -> tuple[int, int] | None:
+    """Return which file is the manifest of a run, ``None`` if there is none."""
+    try:
+        found = (folder.path / MANIFEST).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _setback(result: Episode | Loss | Setback) -> Setback | None:

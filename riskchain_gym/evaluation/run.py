@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from riskchain_gym.evaluation.at_work import Progress, work
@@ -45,6 +46,7 @@ def run_agents(
             nothing more can be written (``disk_full``, ``unwritten``), or one episode after another is lost to machines
             (``machines_lost``).
     """
+    out, settings = out.absolute(), _rooted(settings)
     with ExitStack() as held:
         planned = prepare(agents, settings, lambda spec: out / spec.name, held)
         for each in planned:
@@ -69,12 +71,13 @@ def run_agent(agent: str, path: Path, settings: RunSettings, progress: Progress 
         ConfigError: The folder holds another run (the message says what differs), or another process is at work in it;
             else as :func:`run_agents`, as all other errors.
     """
+    path, settings = path.absolute(), _rooted(settings)
     with ExitStack() as held:
         (planned,) = prepare([agent], settings, lambda _: path, held)
         if (path / MANIFEST).exists():
             check_same(path, planned.manifest)
             finished = RunFolder.open(path)
-            if finished.seal is not None and finished.complete:
+            if finished.readable_seal is not None and finished.complete:
                 return finished
         else:
             RunFolder.check_free(path)
@@ -83,6 +86,12 @@ def run_agent(agent: str, path: Path, settings: RunSettings, progress: Progress 
         planned.models.count_earlier()
         work({agent: run}, [planned], settings, progress)
     return run.folder
+
+
+def _rooted(settings: RunSettings) -> RunSettings:
+    """Return settings whose paths mean the same wherever an agent goes."""
+    cache = settings.asking.cache
+    return settings if cache is None else replace(settings, asking=replace(settings.asking, cache=cache.absolute()))
 
 
 def plan_run(agent: str, path: Path, settings: RunSettings) -> RunManifest:

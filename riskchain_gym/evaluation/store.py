@@ -231,7 +231,7 @@ class RunFolder:
         self._episodes.arrange()
         self._restorations.arrange()
         seal = self.found()
-        if self.seal != seal:
+        if self.readable_seal != seal:
             write_atomically(self.path / SEAL, seal.encoded())
         return seal
 
@@ -264,6 +264,14 @@ class RunFolder:
             return None
         except ValidationError as error:
             raise InputFileError(self.path / SEAL, "", "is no seal of a run: run the same command again") from error
+
+    @property
+    def readable_seal(self) -> Seal | None:
+        """The seal of a run that has ended, ``None`` where there is none, or one that is damaged and is made anew."""
+        try:
+            return self.seal
+        except InputFileError:
+            return None
 
     def media(self, name: str) -> bytes | None:
         """Return the bytes of a screenshot, ``None`` if its file is missing.

@@ -279,3 +279,13 @@ def test_a_key_reaches_no_file_and_no_output(here: Path, script: Script, monkeyp
     assert any(b"your key is [key]" in data for data in kept), "the answer itself is kept"
     assert not any(key in text for text in said)
     assert not any(key.encode() in data for data in kept)
+
+
+def test_a_sealed_run_is_shown_also_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("run", "--agent", "noop", "--backend", "text", "--out", tmp_path / "run", "--chains")
+    first = run(*asked, "1")
+    monkeypatch.setattr("riskchain_gym.places.os.access", lambda *_: False)
+    assert run(*asked, "1").stdout == first.stdout
+    assert "closed to you" in refused(2, "run", "--agent", "noop", "--backend", "text", "--out", tmp_path / "other")
