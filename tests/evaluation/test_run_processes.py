@@ -25,6 +25,7 @@ from riskchain_gym.envs.backends.text import TextBackend
 from riskchain_gym.evaluation.at_work import LOST_IN_A_ROW, MACHINES_LOST
 from riskchain_gym.evaluation.calls import CallLog
 from riskchain_gym.evaluation.engine.local import LocalAgent
+from riskchain_gym.evaluation.engine.pool import EpisodePool
 from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
 from riskchain_gym.evaluation.run import run_agent
@@ -136,14 +137,16 @@ def test_what_is_lost_is_replaced_and_the_episode_run_again(
 def test_after_three_attempts_over_all_starts_the_loss_is_frozen(
     odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(agent: str, done: int) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     two = replace(PROCESSES, workers=1, chains=CHAINS[:2])
-    monkeypatch.setenv(TROUBLE, trouble("exit", 0, tmp_path / "t", 1))
-    with pytest.raises(KeyboardInterrupt):
-        run_agent(odd, tmp_path / "run", two, interrupt)
-    monkeypatch.setenv(TROUBLE, trouble("exit", 0, tmp_path / "u", 9))
+    monkeypatch.setenv(TROUBLE, trouble("exit", 0, tmp_path / "t", 2))
+    with monkeypatch.context() as first_start:
+        first_start.setattr(EpisodePool, "again", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            run_agent(odd, tmp_path / "run", two)
+    monkeypatch.setenv(TROUBLE, trouble("exit_every_other", 0, tmp_path / "u", 3))
     run = run_agent(odd, tmp_path / "run", two)
     found = incidents(run)
     assert [(each.chain_id, each.cause) for each in found] == [(CHAINS[0], "agent_died")] * 3
