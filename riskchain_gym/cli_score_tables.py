@@ -124,7 +124,7 @@ def print_told(console: Console, found: Sequence[ToldBesidePrefix]) -> None:
     if printed:
         _explain(console, PREFIX_LEGEND)
     if further := len(found) - len(printed):
-        _explain(console, f"Of repeat {first + 1}; {further} such tables of other repeats are in what --json prints.")
+        _explain(console, f"Of repeat {first + 1}; --json has the other repeats, too ({further}).")
 
 
 def print_spreads(console: Console, found: Sequence[Spread]) -> None:

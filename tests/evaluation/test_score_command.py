@@ -139,7 +139,7 @@ def test_a_table_of_told_steps_is_of_the_first_repeat_and_says_so(frozen: dict[s
     remade(tmp_path / "e", run, episodes, environment=told, repeat=1)
     result = score(tmp_path)
     assert result.stdout.count("10 steps, told or taken of 30") == 1
-    assert "Of repeat 1; 2 such tables of other repeats are in what --json prints." in result.stdout
+    assert "Of repeat 1; --json has the other repeats, too (2)." in result.stdout
     assert "is repeat 2 once more" in result.stderr
 
 
