@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable
 
 from riskchain_gym.agents.usage import CallRecord
@@ -10,7 +11,7 @@ from riskchain_gym.llm.client import ChatModel
 from riskchain_gym.llm.failures import LOST, CallFailure
 from riskchain_gym.llm.fuse import FuseBlownError, ModelUnaskableError
 from riskchain_gym.llm.reply import Reply
-from riskchain_gym.llm.request import ChatRequest
+from riskchain_gym.llm.request import ChatRequest, keyed_messages
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.trajectory import Phase
 
@@ -104,6 +105,11 @@ class AskedModel:
             raise ModelUnaskableError(said, reply)
         return reply
 
+    def _asked(self, request: ChatRequest) -> str:
+        form = request.form.model_json_schema() if request.form else None
+        asked = [self.name, keyed_messages(request.messages), form, request.temperature, request.max_tokens]
+        return hashlib.sha256(json.dumps([*asked, request.parser], sort_keys=True).encode()).hexdigest()
+
     def _record(self, request: ChatRequest, reply: Reply, phase: Phase, step: int | None, repair: bool) -> None:
         raw = reply.raw.encode("utf-8", "surrogatepass")
         self._calls.append(
@@ -123,5 +129,6 @@ class AskedModel:
                 characters=sum(len(message.text) for message in request.messages),
                 images=sum(len(message.images) for message in request.messages),
                 reply_sha256=hashlib.sha256(raw).hexdigest() if raw else "",
+                request_sha256=self._asked(request),
             )
         )

@@ -30,6 +30,7 @@ class CallRecord(Frozen):
         characters: Characters of text that were sent.
         images: Pictures that were sent.
         reply_sha256: SHA-256 of the answer's body as it came, ``""`` if none came.
+        request_sha256: SHA-256 of what was asked and of which model; ``""`` in what was written down before this was.
     """
 
     phase: Phase
@@ -47,3 +48,4 @@ class CallRecord(Frozen):
     characters: int = Field(ge=0)
     images: int = Field(default=0, ge=0)
     reply_sha256: str = ""
+    request_sha256: str = ""

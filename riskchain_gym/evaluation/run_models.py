@@ -99,9 +99,11 @@ class RunModels:
         that was killed before it could write the line.
         """
         for call in calls:
-            unheard = self._asking.cache is None and call.reply_sha256 not in self._heard
+            # Different questions may have the same answer to the byte, and each was paid.
+            question = call.request_sha256 or call.reply_sha256
+            unheard = self._asking.cache is None and question not in self._heard
             if call.reply_sha256:
-                self._heard.add(call.reply_sha256)
+                self._heard.add(question)
             if self._budget is None or not ((was_paid(call) and not now) or (call.cached and unheard)):
                 continue
             cost = self._cost(call)

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +17,7 @@ from odd_agents import CHAINS, PROCESSES, children
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.usage import CallRecord
 from riskchain_gym.evaluation.engine import child as child_module
+from riskchain_gym.evaluation.engine import links as links_module
 from riskchain_gym.evaluation.engine import process as process_module
 from riskchain_gym.evaluation.engine import ray_environment as ray_module
 from riskchain_gym.evaluation.engine import staff as staff_module
@@ -34,6 +36,7 @@ from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.engine.staff import ProcessStaff, Staff
 from riskchain_gym.evaluation.engine.told import told
 from riskchain_gym.evaluation.run_models import Asking
+from riskchain_gym.llm.settings import API_KEY_VARIABLE
 from riskchain_gym.protocol.trajectory import Trajectory
 
 PATIENCE_S = 30.0
@@ -296,7 +299,7 @@ def test_nobody_is_blamed_for_what_one_of_several_did(
     monkeypatch: pytest.MonkeyPatch, late: float | None, word: str
 ) -> None:
     monkeypatch.setattr(process_module, "_BOOT", "import time; time.sleep(600)")
-    monkeypatch.setattr(process_module, "_TIDY_S", 0.0)
+    monkeypatch.setattr(process_module, "TIDY_S", 0.0)
     for busy in (1, 2):
         child = Child("agent", None, seats=2)
         for seat in range(busy):
@@ -305,6 +308,62 @@ def test_nobody_is_blamed_for_what_one_of_several_did(
         assert [(each.cause, each.counted, each.alone) for each in found] == [(word, busy == 1, busy > 1)] * busy
         for channel in child.channels:
             channel.close()
+
+
+def started(monkeypatch: pytest.MonkeyPatch, code: str, seats: int = 1, **more: bool) -> Child:
+    """Start a process that does something else than to serve."""
+    monkeypatch.setattr(process_module, "_BOOT", code)
+    return Child("agent", None, seats, **more)
+
+
+def test_a_process_that_ends_is_noticed_though_what_it_started_holds_its_connections(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process_module, "TIDY_S", 0.0)
+    monkeypatch.setattr(links_module, "_LOOK_EVERY_S", 0.05)
+    forks = "import os, signal, time; os.fork() or time.sleep(600); os.kill(os.getpid(), signal.SIGRTMIN + 6)"
+    child = started(monkeypatch, forks)
+    link = Link(child, 0, read_json, PATIENCE_S)
+    raised = soon(lambda: link.call("act"))
+    assert isinstance(raised, SideLostError)
+    assert (raised.cause, raised.detail) == ("agent_died", "the process was killed by signal 40")
+    link.close()
+
+
+def test_processes_that_do_not_end_share_the_time_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "_BOOT", "import time; time.sleep(600)")
+    monkeypatch.setattr(staff_module, "TIDY_S", 0.3)
+    staff = ProcessStaff(PROCESSES, {}, seats=8)
+    children = [staff._started("environment", None) for _ in range(8)]
+    began = time.monotonic()
+    staff.kill()
+    assert time.monotonic() - began < 8 * 0.3
+    for child in children:
+        child.channels[0].close()
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+def test_only_who_asks_a_model_knows_the_key(monkeypatch: pytest.MonkeyPatch, keyed: bool) -> None:
+    monkeypatch.setenv(API_KEY_VARIABLE, "secret")
+    child = started(monkeypatch, f"import os, sys; sys.exit({API_KEY_VARIABLE!r} in os.environ)", keyed=keyed)
+    child.wait(PATIENCE_S)
+    assert child.kill() == f"ended with exit code {int(keyed)}"
+    child.channels[0].close()
+
+
+def test_a_process_that_cannot_have_its_connections_is_one_that_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [socket.socketpair()]
+    (ends,) = pairs
+
+    def few() -> Any:
+        if not pairs:
+            raise OSError(24, "Too many open files")
+        return pairs.pop()
+
+    monkeypatch.setattr(process_module.socket, "socketpair", few)
+    with pytest.raises(SideLostError, match="Too many open files"):
+        Child("agent", None)
+    assert [end.fileno() for end in ends] == [-1, -1]
 
 
 def test_who_breaks_while_serving_is_gone_for_who_waits() -> None:
@@ -339,7 +398,7 @@ def test_what_starts_while_everything_is_killed_is_killed_too(monkeypatch: pytes
     class Starting:
         dead = False
 
-        def __init__(self, side: str, *_: object) -> None:
+        def __init__(self, side: str, *_: object, **__: object) -> None:
             self._side = side
             staff.stop()
             staff.kill()
@@ -407,7 +466,7 @@ def test_the_seats_of_an_agent_that_asks_a_model_have_one_process_and_other_agen
     class Started:
         dead = False
 
-        def __init__(self, side: str, given: object, seats: int = 1) -> None:
+        def __init__(self, side: str, given: object, seats: int = 1, **_: object) -> None:
             self.channels = [None] * seats
 
     monkeypatch.setattr(staff_module, "Child", Started)

@@ -10,18 +10,22 @@ import pytest
 from model_cases import CHAINS, PRICES, Script, broken, settings_for
 
 import riskchain_gym.benchmark.splits as splits_module
+from riskchain_gym.agents.asking import AskedModel
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.evaluation.calls import CallLog, ChainCalls
 from riskchain_gym.evaluation.resume import differences
 from riskchain_gym.evaluation.run import plan_run, run_agent
-from riskchain_gym.evaluation.run_models import Asking
+from riskchain_gym.evaluation.run_models import Asking, RunModels
 from riskchain_gym.evaluation.settings import RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.usage import losses, usage_of
 from riskchain_gym.llm.fake import FakeEndpoint
 from riskchain_gym.llm.fake_replies import Fail, FakeReply, Hang
 from riskchain_gym.llm.fuse import ModelUnaskableError
+from riskchain_gym.llm.reply import Reply
+from riskchain_gym.llm.request import ChatRequest, Message
 from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.protocol.trajectory import Phase
 
 pytest.importorskip("openai")
 
@@ -69,6 +73,27 @@ def test_an_answer_is_paid_once_in_all_starts_of_a_run(tmp_path: Path) -> None:
     usage = usage_of(again)
     assert usage is not None
     assert usage.paid == pytest.approx(whole.cost)
+
+
+class Answering:
+    """A model that says the same to whatever is asked, from a cache."""
+
+    model = "m"
+
+    def complete(self, request: ChatRequest) -> Reply:
+        return Reply(text="x", raw="x", cost=1.0, cached=True, answers=1, attempts=0, seconds=0)
+
+
+def test_equal_answers_to_different_questions_are_paid_one_by_one(tmp_path: Path) -> None:
+    """A start that was killed before it could write a line has left its answers in the cache."""
+    models = RunModels(Asking(max_cost=10.0), tmp_path, workers=1)
+    asked = AskedModel(Answering())
+    for question in ("a", "b", "b"):
+        asked.ask(ChatRequest(messages=(Message(role="user", text=question),)), phase=Phase.RESTORE)
+    models.count(asked.episode_calls)
+    models.count(asked.episode_calls)
+    assert models._budget is not None
+    assert models._budget.spent == 2.0
 
 
 def test_answers_of_a_shared_folder_cost_the_second_run_nothing(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import select
 import socket
 import struct
 import time
@@ -82,6 +83,15 @@ class Channel:
         if sum(lengths) > self._most:
             raise NoMessageError(f"a message of {sum(lengths):,} bytes was sent, {self._most:,} are the most")
         return [self._bytes(length, end) for length in lengths]
+
+    def ready(self, seconds: float) -> bool:
+        """Wait so long for something to come, and say whether it has; also where the other end has closed."""
+        poll = select.poll()  # select() knows no large file descriptors
+        try:
+            poll.register(self._socket, select.POLLIN)
+        except (OSError, ValueError) as error:
+            raise ChannelClosedError("this end was closed") from error
+        return bool(poll.poll(seconds * 1000))
 
     def close(self) -> None:
         """Close this end."""

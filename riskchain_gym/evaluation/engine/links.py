@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, cast
 
@@ -20,7 +21,7 @@ from riskchain_gym.protocol.gold import GoldChain
 CLOSING_S = 10.0
 """Seconds that closing a side may take."""
 
-_ASKED_S = 30.0
+_ASKED_S, _LOOK_EVERY_S = 30.0, 1.0
 
 
 class EnvironmentLink(Protocol):
@@ -74,7 +75,7 @@ class Link:
         self.child.begin_call(self._seat)
         try:
             self._channel.send(message, limit)
-            reply = self._read(self._channel.receive(limit))
+            reply = self._read(self._received(limit))
             error = rebuilt(reply["error"]) if "error" in reply else None
         except TimeoutError as late:
             raise self.child.lost(late=limit) from late
@@ -88,6 +89,16 @@ class Link:
         if error is not None:
             raise error
         return reply["value"]
+
+    def _received(self, seconds: float) -> Sequence[Part]:
+        """Wait for an answer, and look now and then for the process: a child of it may hold its connection open."""
+        end = time.monotonic() + seconds
+        while not self._channel.ready(min(_LOOK_EVERY_S, max(end - time.monotonic(), 0))):
+            if time.monotonic() >= end:
+                raise TimeoutError
+            if self.child.ended and not self._channel.ready(0):
+                raise ChannelClosedError("the process has ended")
+        return self._channel.receive(max(end - time.monotonic(), _LOOK_EVERY_S))
 
     @property
     def dead(self) -> bool:

@@ -22,7 +22,7 @@ _BOOT = (
     "import sys, json; sys.path[:] = json.loads(sys.argv.pop(1)); "
     "from riskchain_gym.evaluation.engine.child import main; main()"
 )
-_TIDY_S, _LOOK_EVERY_S = 3.0, 0.01
+TIDY_S, _LOOK_EVERY_S = 3.0, 0.01
 _AGENT_BYTES = 64 << 20
 """Bytes that a message of an agent may have."""
 
@@ -34,6 +34,7 @@ class Child:
         side: ``environment`` or ``agent``.
         given: What it is told first; pickled.
         seats: Connections to it.
+        keyed: Whether it may know the key of the models' server.
 
     Attributes:
         word: What it is called where it is lost: ``worker`` or ``agent``.
@@ -43,9 +44,16 @@ class Child:
         SideLostError: It cannot be started.
     """
 
-    def __init__(self, side: str, given: Any, seats: int = 1) -> None:
+    def __init__(self, side: str, given: Any, seats: int = 1, *, keyed: bool = False) -> None:
         self.word = "worker" if side == "environment" else "agent"
-        pairs = [socket.socketpair() for _ in range(seats + 1)]
+        pairs: list[tuple[socket.socket, socket.socket]] = []
+        try:
+            pairs.extend(socket.socketpair() for _ in range(seats + 1))
+        except OSError as error:
+            for pair in pairs:
+                for end in pair:
+                    end.close()
+            raise self._unstarted(error) from error
         (self._line, _), *ours = pairs
         theirs = [pair[1] for pair in pairs]
         most = {} if side == "environment" else {"most": _AGENT_BYTES}
@@ -58,7 +66,7 @@ class Child:
         self._ending = threading.Lock()
         self._ended = ""
         numbers = [str(end.fileno()) for end in theirs]
-        variables = {k: v for k, v in os.environ.items() if side != "environment" or k != API_KEY_VARIABLE}
+        variables = {k: v for k, v in os.environ.items() if keyed or k != API_KEY_VARIABLE}
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this Python, and this package
                 [sys.executable, "-P", "-c", _BOOT, json.dumps(sys.path), side, *numbers],
@@ -70,13 +78,14 @@ class Child:
             )
         except OSError as error:
             self._let_go()
-            detail = f"the process could not be started ({error.strerror})"
-            raise SideLostError(f"{self.word}_died", detail) from error
+            for channel in self.channels:
+                channel.close()
+            raise self._unstarted(error) from error
         finally:
             for end in theirs:
                 end.close()
         with contextlib.suppress(ChannelClosedError, TimeoutError):  # one that has died already is noticed when asked
-            self.channels[0].send(packed(given), _TIDY_S)
+            self.channels[0].send(packed(given), TIDY_S)
 
     @property
     def pid(self) -> int:
@@ -87,6 +96,11 @@ class Child:
     def dead(self) -> bool:
         """Whether it is known to be gone."""
         return self._dead
+
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended; what it has started may hold its connections open still."""
+        return self._process.poll() is not None
 
     def begin_call(self, seat: int) -> None:
         """Note that a seat waits for it.
@@ -134,17 +148,23 @@ class Child:
         with contextlib.suppress(OSError):
             self._line.shutdown(socket.SHUT_RDWR)
 
-    def kill(self) -> str:
-        """End it and all of its group, by SIGKILL at last; return how it has ended. Idempotent."""
+    def kill(self, until: float | None = None) -> str:
+        """End it and all of its group, by SIGKILL at last; return how it has ended. Idempotent.
+
+        Args:
+            until: Until when it may end by itself, as :func:`time.monotonic` has it; where several are ended, they
+                share that time.
+        """
+        until = time.monotonic() + TIDY_S if until is None else until
         with self._ending:
             # Its number may be another's once it has ended with all of its group: that is killed once and no more.
             if not self._ended:
                 with contextlib.suppress(subprocess.TimeoutExpired):
-                    self._process.wait(0.2)  # one that died says how
+                    self._process.wait(min(0.2, max(until - time.monotonic(), 0.0)))  # one that died says how
                 how = _how(self._process.poll())
                 self._dead = True
                 self.cut()
-                self._end_group()
+                self._end_group(until)
                 self._let_go()
                 self._ended = how
             return self._ended
@@ -155,15 +175,17 @@ class Child:
             self._process.wait(seconds)
         self.kill()
 
-    def _end_group(self) -> None:
+    def _end_group(self, until: float) -> None:
         """Let the group tidy up by itself for a moment, as drivers of browsers do; then kill what is left."""
-        end = time.monotonic() + _TIDY_S
-        while time.monotonic() < end and (self._process.poll() is None or _members(self.pid)):
+        while time.monotonic() < until and (self._process.poll() is None or _members(self.pid)):
             time.sleep(_LOOK_EVERY_S)
         if self._process.poll() is None or _members(self.pid):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
+
+    def _unstarted(self, error: OSError) -> SideLostError:
+        return SideLostError(f"{self.word}_died", f"the process could not be started ({error.strerror})")
 
     def _beside(self) -> SideLostError:
         detail = "the process was lost to another episode beside this one"
@@ -189,5 +211,8 @@ def _how(code: int | None) -> str:
     if code is None:
         return "was killed"
     if code < 0:
-        return f"was killed by signal {-code} ({signal.Signals(-code).name})"
+        try:
+            return f"was killed by signal {-code} ({signal.Signals(-code).name})"
+        except ValueError:  # real-time signals have no names
+            return f"was killed by signal {-code}"
     return f"ended with exit code {code}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Protocol
@@ -20,7 +21,7 @@ from riskchain_gym.evaluation.engine.links import (
     read_pickle,
 )
 from riskchain_gym.evaluation.engine.local import LocalAgent, LocalEnvironments
-from riskchain_gym.evaluation.engine.process import Child
+from riskchain_gym.evaluation.engine.process import TIDY_S, Child
 from riskchain_gym.evaluation.engine.sides import AgentSide, EnvironmentSide, SideLostError
 from riskchain_gym.evaluation.run_models import Asking
 from riskchain_gym.evaluation.settings import RunSettings
@@ -223,8 +224,9 @@ class ProcessStaff:
             children, self._children = self._children, set()
         for child in children:
             child.cut()
+        until = time.monotonic() + TIDY_S
         for child in children:
-            child.kill()
+            child.kill(until)
         if self._workers is not None:
             self._workers.cut()
             self._workers.close()
@@ -244,11 +246,11 @@ class ProcessStaff:
             if not self._plans[name].asks_model:
                 agent.link.child.wait(CLOSING_S)
 
-    def _started(self, side: str, given: object, seats: int = 1) -> Child:
+    def _started(self, side: str, given: object, seats: int = 1, *, keyed: bool = False) -> Child:
         ending = SideLostError(f"{side}_unneeded", "the run is ending", counted=False)
         if self._stopped:
             raise ending
-        child = Child(side, given, seats)
+        child = Child(side, given, seats, keyed=keyed)
         with self._lock:
             stopped = self._stopped
             if not stopped:
@@ -262,5 +264,5 @@ class ProcessStaff:
         with self._sharing:
             child = self._shared.get(plan.name)
             if child is None or child.dead:
-                child = self._shared[plan.name] = self._started("agent", plan, self._seats)
+                child = self._shared[plan.name] = self._started("agent", plan, self._seats, keyed=True)
             return child

@@ -122,7 +122,7 @@ class Beside:
     def _call(self, call: CallRecord) -> Json:
         reply = self.replies.get(call.reply_sha256) if call.reply_sha256 else None
         return {
-            **call.model_dump(mode="json", exclude={"usage", "reply_sha256"}),
+            **call.model_dump(mode="json", exclude={"usage", "reply_sha256", "request_sha256"}),
             "input": call.usage.input_tokens if call.usage else None,
             "output": call.usage.output_tokens if call.usage else None,
             "answered": bool(call.reply_sha256),
