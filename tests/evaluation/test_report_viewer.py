@@ -19,6 +19,7 @@ from riskchain_gym.evaluation.judging import JudgedEpisode
 from riskchain_gym.evaluation.report.writing import write_report
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.store import MEDIA, RunFolder
+from riskchain_gym.protocol.control_characters import show_name
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.outcome import JudgeResult
 from riskchain_gym.protocol.report import Region
@@ -26,6 +27,8 @@ from riskchain_gym.protocol.trajectory import Trajectory
 from riskchain_gym.scoring.judge.questions import ClaimKind, Question, Ruling
 
 pytestmark = pytest.mark.browser
+
+HOSTILE_NAME = show_name(HOSTILE)
 
 PLACES = (
     *("#opened", ".outcome", ".facts dd", ".where", ".strip button", ".side pre", ".act", ".reason", "blockquote"),
@@ -276,17 +279,17 @@ def test_hostile_text_is_shown_and_never_run(opened: Any, frozen: dict[str, RunF
     chain = frozen["oracle"].manifest.chains[3]
     found: set[str] = set()
     with opened() as tab:
-        assert HOSTILE in tab.text_content("table.scores")
-        assert HOSTILE in tab.text_content("#list")
-        tab.goto(tab.url.partition("#")[0] + "#/run/" + "/".join(map(encoded, (HOSTILE, chain, "0"))))
+        assert HOSTILE_NAME in tab.text_content("table.scores")
+        assert HOSTILE_NAME in tab.text_content("#list")
+        tab.goto(tab.url.partition("#")[0] + "#/run/" + "/".join(map(encoded, (HOSTILE_NAME, chain, "0"))))
         tab.wait_for_selector("pre.command")
         assert "·U+202E" in tab.inner_text("#message")
         for name in ("Page text", "Changes", "Controls"):
             tab.click(f"button >> text={name}")
             found.update(tab.evaluate(HOLDING, [list(PLACES), "onerror=alert"]))
-        tab.goto(tab.url.partition("#")[0] + "#/pair/" + "/".join(map(encoded, ("half-right", HOSTILE, chain))))
+        tab.goto(tab.url.partition("#")[0] + "#/pair/" + "/".join(map(encoded, ("half-right", HOSTILE_NAME, chain))))
         tab.wait_for_selector(".sides")
-        assert HOSTILE in tab.text_content(".sides")
+        assert HOSTILE_NAME in tab.text_content(".sides")
         assert tab.locator("img[src=x]").count() == 0
         assert tab.locator("style").count() == 1
         assert tab.locator("script").count() == 2
@@ -297,7 +300,7 @@ def test_hostile_text_is_shown_and_never_run(opened: Any, frozen: dict[str, RunF
 def test_every_end_of_an_episode_is_told(opened: Any, frozen: dict[str, RunFolder]) -> None:
     told = ("has no score", "The site was never opened", "No valid report")
     for chain, sentence in zip(frozen["oracle"].manifest.chains, told, strict=False):
-        with opened("run", HOSTILE, chain, "0") as tab:
+        with opened("run", HOSTILE_NAME, chain, "0") as tab:
             tab.wait_for_selector("pre.command")
             assert sentence in tab.inner_text("#stage")
 
@@ -347,3 +350,4 @@ def test_it_fits_a_phone(opened: Any, frozen: dict[str, RunFolder], where: str) 
             {"list": "#list tr", "run": "pre.command", "compare": ".differences", "pair": ".sides"}[where]
         )
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+        assert "rules+<wbr>explorer" in tab.inner_html("table.scores")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -31,7 +32,7 @@ def render_index(**content: Any) -> bytes:
     environment = Environment(
         loader=PackageLoader(_PACKAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(sha256=_csp_hash, heading=_heading)
+    environment.filters.update(sha256=_csp_hash, heading=_heading, breaking=_breaking)
     source = environment.loader
     assert source is not None
     style = source.get_source(environment, "report.css")[0]
@@ -70,6 +71,12 @@ def _heading(label: str) -> Markup:
         if found:
             return Markup("{0}<{2}>{1}</{2}>").format(name, index, Markup(tag))  # noqa: S704 - a constant template
     return Markup.escape(label)
+
+
+def _breaking(name: str) -> Markup:
+    """Return a name that a narrow column breaks after an underscore or a plus rather than inside a word."""
+    parts = re.split(r"(?<=[_+])", name)
+    return Markup("<wbr>").join(parts)
 
 
 def _csp_hash(text: str) -> str:
