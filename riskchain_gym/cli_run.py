@@ -120,7 +120,7 @@ def run(
     folder = to or Path("runs") / _slug(split, *named)
     planned = members(folder, _budgets(budget), repeats)
     if not all((each.path / SEAL).exists() for each in planned):
-        check_folder(folder)  # what is sealed is shown, also from where nothing can be written
+        check_folder(folder)  # what is frozen is shown, also from where nothing can be written
     missing: dict[str, None] = {}
     for each in planned:
         one = replace(settings, max_steps=each.max_steps, repeat=each.repeat)

@@ -88,7 +88,7 @@ def _shared_options(runs: Sequence[RunFolder]) -> LLMOptions:
 def _paired(runs: Sequence[RunFolder], score: Callable[[Outcome], int | None]) -> Iterator[tuple[Played, Played]]:
     """Yield right episodes beside wrong ones of the same chain, as soon as all runs have come to it.
 
-    Runs that are sealed hold their chains in the planned order: of each, one episode is in memory then.
+    Runs that are frozen hold their chains in the planned order: of each, one episode is in memory then.
     """
     scores = [{chain: score(o) for chain, o in scored_outcomes(run, "a pair").items()} for run in runs]
     wanted = {chain for each in scores for chain in each if {0, 1} <= {other.get(chain) for other in scores}}
