@@ -63,7 +63,7 @@ def test_a_report_is_a_folder_and_is_not_written_over_anything_else(here: Path) 
     assert "a report is a folder: give a folder, such as --out x, and open" in refused(
         2, "report", "r", "--out", "x.html"
     )
-    assert "holds something that is no report" in refused(2, "report", "r", "--out", "mine")
+    assert "holds something else than a report" in refused(2, "report", "r", "--out", "mine")
 
 
 def test_a_device_is_not_replaced_by_a_file(here: Path) -> None:
