@@ -1,7 +1,9 @@
 """Gate composition: the investigation of one run behind the restoration of another, without a second browser run.
 
 Under reference routing the site is opened whatever was committed, and the browse phase shows nothing of the commit. So
-an investigation is the same behind any commit, and a^e = g·a^w holds with g of one run and a^w of another.
+an investigation is the same behind any commit, and a^e = g·a^w holds with g of one run and a^w of another, for agents
+that carry nothing of the message into the browse phase. Of one that does, such as a model with one conversation for the
+whole chain, the composition is what its investigation came to after its own restoration.
 """
 
 from __future__ import annotations
@@ -24,8 +26,6 @@ from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.intervals import intervals
 from riskchain_gym.scoring.restoration import canonical_length
 from riskchain_gym.scoring.summary import Summary, summarize
-
-_UNTOLD = {"predicted_decision": None, "predicted_type": None}
 
 
 class Composition(Frozen):
@@ -83,7 +83,8 @@ class Composition(Frozen):
 def compose(web: RunFolder, behind: Gate) -> Composition:
     """Return the investigations of a run behind other restorations.
 
-    Where either of the two was lost to infrastructure, nothing is known of the chain.
+    Where either of the two was lost to infrastructure, nothing is known of the chain. Where the investigating run ended
+    as ⊥ before it came to the site, its a^w is 0 behind any gate.
 
     Args:
         web: The run that investigated, under reference routing; it may have begun on the sites.
@@ -150,8 +151,7 @@ def _composed(outcome: Outcome, behind: Behind, gold: GoldChain, last_restore_st
             chain_id=outcome.chain_id,
             status=EpisodeStatus.INFRA_ERROR,
             routing=outcome.routing,
-            label=outcome.label
-            and outcome.label.model_copy(update={"predicted_decision": None, "predicted_type": None}),
+            label=outcome.label and outcome.label.without_report(),
             validator=outcome.validator,
             lost_length=canonical_length(gold.message),
         )
