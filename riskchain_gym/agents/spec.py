@@ -138,7 +138,7 @@ def find_class(class_path: str, file: Path, field: str) -> type[Any]:
     try:
         with _importable_from(file.parent):
             module = importlib.import_module(module_name)
-    except Exception as error:  # a user's module may raise anything; the cause goes along
+    except (Exception, SystemExit) as error:  # a user's module may raise anything; the cause goes along
         raise InputFileError(file, field, f"module '{module_name}' cannot be imported ({_said(error)})") from error
     factory = getattr(module, class_name, None)
     if not isinstance(factory, type):
@@ -177,7 +177,7 @@ def make(kind: type[Any], parameters: Mapping[str, Any], file: Path, field: str)
     """
     try:
         return kind(**parameters)
-    except Exception as error:  # a user's constructor may raise anything; the cause goes along
+    except (Exception, SystemExit) as error:  # a user's constructor may raise anything; the cause goes along
         named = f"{kind.__module__}:{kind.__name__}"
         said = f"{named} cannot be made ({_said(error)}){_meant(kind, parameters)}"
         raise InputFileError(file, field, said) from error
@@ -196,8 +196,11 @@ def _meant(kind: type[Any], parameters: Mapping[str, Any]) -> str:
     return f": it has no '{wrong}', {hint(wrong, others)}" if wrong is not None and others else ""
 
 
-def _said(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"
+def _said(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - a user's error may have no text that can be read; its class is told
+        return type(error).__name__
 
 
 @contextmanager

@@ -161,3 +161,33 @@ def test_a_module_of_ones_own_that_breaks_is_named_with_its_cause(tmp_path: Path
     file.write_text(f'name = "mine"\nsummary = "x"\nagent = "{name}:Mine"\n')
     with pytest.raises(InputFileError, match=says):
         load_agent(str(file))
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        ("import", "cannot be imported .SystemExit: 0"),
+        ("init", "cannot be made .SystemExit: 0"),
+        ("text", "UntoldError"),
+    ],
+)
+def test_what_an_agent_raises_as_it_is_made_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, said: str
+) -> None:
+    code = f"""
+class UntoldError(Exception):
+    def __str__(self):
+        raise LookupError
+
+if {place == "import"}:
+    raise SystemExit(0)
+
+class Ending:
+    def __init__(self):
+        raise SystemExit(0) if {place == "init"} else UntoldError()
+"""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"ending_{place}.py").write_text(code)
+    (tmp_path / "agent.toml").write_text(f'name = "ending"\nagent = "ending_{place}:Ending"\n')
+    with pytest.raises(InputFileError, match=said):
+        load_agent(str(tmp_path / "agent.toml"))
