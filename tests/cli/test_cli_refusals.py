@@ -12,12 +12,14 @@ import pytest
 from cli_runner import SHORT_ROW, refused, run, write_rows
 
 from riskchain_gym.benchmark import build
-from riskchain_gym.benchmark.splits import load_public
+from riskchain_gym.benchmark.splits import load_gold, load_public
+from riskchain_gym.envs.backends.base import RawPage
 from riskchain_gym.envs.backends.text import TextBackend
 from riskchain_gym.evaluation import run as evaluation_run
 from riskchain_gym.messages import official
 from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import InfrastructureError
+from riskchain_gym.sites.replay.model import AnySite
 
 pytestmark = pytest.mark.contract
 
@@ -191,13 +193,17 @@ def test_a_browser_that_is_not_there_exits_3_and_leaves_nothing(here: Path, monk
 
 
 def test_episodes_lost_to_infrastructure_exit_4_with_a_report(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def lost(*_: object) -> None:
+    whole, first = TextBackend.open, load_gold("mini")[load_public("mini")[0].chain_id].site.site_id
+
+    def lost(backend: TextBackend, site: AnySite) -> RawPage:
+        if site.site_id != first:
+            return whole(backend, site)
         raise InfrastructureError("browser_lost", "it is gone")
 
     monkeypatch.setattr(TextBackend, "open", lost)
-    result = run(*DEMO, "--agent", "oracle", "--json", "--out", "out")
+    result = run("demo", "--backend", "text", "--chains", "2", "--agent", "oracle", "--json", "--out", "out")
     assert result.exit_code == 4
-    assert json.loads(result.stdout)[0]["summary"]["statuses"] == {"infra_error": 1}
+    assert json.loads(result.stdout)[0]["summary"]["statuses"] == {"infra_error": 1, "reported": 1}
     assert "lost to infrastructure" in result.stderr
     assert (here / "out" / "report" / "index.html").is_file()
 
