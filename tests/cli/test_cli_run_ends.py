@@ -93,7 +93,8 @@ def test_a_full_disk_ends_a_run_with_a_sentence_and_it_goes_on(here: Path, monke
         ended = run(*command)
     assert ended.exit_code == 4
     said = (
-        "Nothing more can be written to out (No space left on device): make room there and run the same command again."
+        f"Nothing more can be written to {here / 'out'} (No space left on device): "
+        "make room there and run the same command again."
     )
     assert said in ended.stderr
     assert run(*command).exit_code == 0
