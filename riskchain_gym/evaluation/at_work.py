@@ -76,7 +76,7 @@ def work(
         if held_back := sum(run.held_back for run in runs.values()):
             raise _machines_lost(
                 runs,
-                f"{held_back} episodes were lost {ATTEMPTS} times, and none has ended well after that, so that nothing "
+                f"{held_back} of the episodes were lost {ATTEMPTS} times, and none has ended well, so that nothing "
                 f"tells whether it was them; {why}. Look at the deadlines and the machine.",
             )
     except UnwrittenError:

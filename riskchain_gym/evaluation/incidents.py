@@ -90,7 +90,19 @@ class IncidentLog:
         Raises:
             InputFileError: A line is malformed.
         """
+        yield from self._read()[0]
+
+    def taken_back(self) -> set[tuple[str, str]]:
+        """Return the chains and variants of which attempts were taken back, those that were final left out.
+
+        Raises:
+            InputFileError: A line is malformed.
+        """
+        return self._read()[1]
+
+    def _read(self) -> tuple[list[Incident], set[tuple[str, str]]]:
         found: list[Incident] = []
+        taken: set[tuple[str, str]] = set()
         for number, line in enumerate(self._file.lines(), 1):
             try:
                 one = _LINE.validate_json(line)
@@ -100,11 +112,12 @@ class IncidentLog:
             if isinstance(one, Incident):
                 found.append(one)
             else:
+                last = found[-one.incidents :]
+                taken |= {(each.chain_id, each.variant) for each in last if each.counted and not each.final}
                 found[-one.incidents :] = [
-                    each if each.final else each.model_copy(update={"counted": False})
-                    for each in found[-one.incidents :]
+                    each if each.final else each.model_copy(update={"counted": False}) for each in last
                 ]
-        yield from found
+        return found, taken
 
     def last_counted(self) -> dict[tuple[str, str], Incident]:
         """Return what each last attempt failed of, by chain and variant.

@@ -45,8 +45,9 @@ class OpenRun:
         self._calls = CallLog(folder.path)
         self._incidents = IncidentLog(folder.path)
         self._attempts: Counter[tuple[str, str]] = self._incidents.attempts()
+        worked_once = any(_setback(Episode(r.trajectory, {}, None)) is None for r in folder.records())
+        self._taken_back = self._incidents.taken_back() if worked_once else set()
         self._ended_well = self._in_a_row = 0
-        self._first_failed: dict[tuple[str, str], int] = {}
         self._held_back: list[tuple[Job, Episode]] = []
         manifest = folder.manifest
         restored = [Job(agent, chain, variant) for chain in manifest.chains for variant in manifest.restored]
@@ -59,8 +60,8 @@ class OpenRun:
         """Write down what became of a job; return it if it is to be run again.
 
         The calls come first. What machines did wrong is an incident; after so many attempts it is frozen as such. But
-        first another episode must have ended well after the first of these attempts in this start: until then it is
-        held back, for nothing tells an episode that ends machines from machines that do no work at all.
+        first an episode must have ended well in this start, or in an earlier one and this have been held back already:
+        until then it is held back, for nothing tells an episode that ends machines from machines that do no work at all.
 
         Raises:
             OSError: It cannot be written.
@@ -71,7 +72,7 @@ class OpenRun:
         self._write_calls(ended, setback)
         if setback is not None:
             is_last = setback.counted and self._attempts[job.chain, job.variant] + 1 >= ATTEMPTS
-            is_known = self._first_failed.get((job.chain, job.variant), self._ended_well) < self._ended_well
+            is_known = self._ended_well > 0 or (job.chain, job.variant) in self._taken_back
             self._write_incident(job, setback, final=is_last and is_known)
             if not is_last:
                 return replace(job, alone=job.alone or setback.alone)
@@ -195,7 +196,6 @@ class OpenRun:
         self._in_a_row += 1
         if setback.counted:
             self._attempts[job.chain, job.variant] += 1
-            self._first_failed.setdefault((job.chain, job.variant), self._ended_well)
 
 
 def _place_of(folder: RunFolder) -> tuple[int, int] | None:

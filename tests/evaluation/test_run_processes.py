@@ -19,12 +19,12 @@ import pytest
 from model_cases import Script, settings_for
 from odd_agents import CHAINS, PROCESSES, TROUBLE, children, trouble, write_odd_agent
 
-from riskchain_gym.agents.base import Instructions
+from riskchain_gym.agents.base import Instructions, Observation
 from riskchain_gym.agents.overrides import Overrides
 from riskchain_gym.envs.backends.text import TextBackend
 from riskchain_gym.evaluation.at_work import LOST_IN_A_ROW, MACHINES_LOST
 from riskchain_gym.evaluation.calls import CallLog
-from riskchain_gym.evaluation.engine.local import LocalAgent
+from riskchain_gym.evaluation.engine.local import LocalAgent, LocalEnvironments
 from riskchain_gym.evaluation.engine.pool import EpisodePool
 from riskchain_gym.evaluation.engine.sides import SideLostError
 from riskchain_gym.evaluation.incidents import Incident, IncidentLog
@@ -218,7 +218,7 @@ def test_where_no_episode_ends_well_none_is_given_up_whatever_the_number_of_star
     with monkeypatch.context() as broken:
         broken.setattr(LocalAgent, "reset", lost)
         for _ in range(2):
-            with pytest.raises(InfrastructureError, match=r"3 episodes were lost 3 times, .* within 0.1 s") as raised:
+            with pytest.raises(InfrastructureError, match=r"3 of the episodes were lost 3 times, .* within 0.1 s") as raised:
                 run_agent("noop", tmp_path / "run", settings)
             assert raised.value.cause == MACHINES_LOST
     run = RunFolder.open(tmp_path / "run")
@@ -242,6 +242,31 @@ def test_what_was_lost_before_an_episode_ended_well_is_given_up_then(
     given_up, well = run.records()
     assert (given_up.trajectory.status, given_up.trajectory.infra_cause) == (EpisodeStatus.INFRA_ERROR, "agent_died")
     assert well.trajectory.status is not EpisodeStatus.INFRA_ERROR
+    assert run.seal is not None
+
+
+def test_an_episode_that_ends_machines_when_all_others_are_done_is_held_back_once_and_then_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = replace(ONE, isolation="none", chains=CHAINS[:2])
+    reset = LocalEnvironments.reset
+    first, last = CHAINS[:2]
+    ended = [first]
+
+    def lost(self: LocalEnvironments, chain: str, variant: str) -> Observation:
+        if chain == last and ended:
+            raise KeyboardInterrupt if len(ended) == 1 else SideLostError("worker_died", "it was killed")
+        return reset(self, chain, variant)
+
+    monkeypatch.setattr(LocalEnvironments, "reset", lost)
+    with pytest.raises(RuntimeError, match="KeyboardInterrupt"):
+        run_agent("noop", tmp_path / "run", settings)
+    ended.append(last)
+    with pytest.raises(InfrastructureError, match="1 of the episodes were lost 3 times") as raised:
+        run_agent("noop", tmp_path / "run", settings)
+    assert raised.value.cause == MACHINES_LOST
+    run = run_agent("noop", tmp_path / "run", settings)
+    assert [record.trajectory.infra_cause for record in run.records()] == ["", "worker_died"]
     assert run.seal is not None
 
 
