@@ -61,7 +61,7 @@ class OpenRun:
 
         The calls come first. What machines did wrong is an incident; after so many attempts it is frozen as such. But
         first an episode must have ended well in this start, or in an earlier one and this have been held back already:
-        until then it is held back, for nothing tells an episode that ends machines from machines that do no work at all.
+        until then it is held back, for nothing tells an episode that ends machines from machines that do no work.
 
         Raises:
             OSError: It cannot be written.
