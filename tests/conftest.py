@@ -12,3 +12,6 @@ os.environ["RISKCHAIN_ISOLATION"] = "none"
 
 # What is printed must not rest on what an earlier run of the tests, or their user, has computed.
 os.environ["RISKCHAIN_CACHE"] = "off"
+
+# Nor on how wide a terminal is that says so, as the one that runs tests side by side does.
+os.environ.pop("COLUMNS", None)
