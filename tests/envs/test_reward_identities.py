@@ -116,7 +116,8 @@ def test_sums(
     assert outcome is not None
     g = int(bool(machine.gate))
     if kind == "restore":
-        assert total == pytest.approx(g * w_hat if reward == "gated" else -(1 - g) * w_hat)
+        paid = {"gated": g * w_hat, "delta_gate": -(1 - g) * w_hat, "none": 0.0}
+        assert total == pytest.approx(paid[reward])
         return
     if reward == "none":
         assert total == 0
