@@ -58,7 +58,7 @@ class RunModels:
         self._budget = Budget(asking.max_cost) if asking.max_cost is not None else None
         self._models = Models(make_client=self._client)
         self._log = CallLog(run)
-        self._heard: set[str] = set()
+        self._heard: set[tuple[str, str]] = set()
         self._counting = threading.Lock()
         self._name = ""
 
@@ -99,11 +99,11 @@ class RunModels:
         that was killed before it could write the line.
         """
         for call in calls:
-            # Different questions may have the same answer to the byte, and each was paid.
-            question = call.request_sha256 or call.reply_sha256
-            unheard = self._asking.cache is None and question not in self._heard
+            # Different questions may have the same answer to the byte, and one question several answers: each was paid.
+            heard = (call.request_sha256, call.reply_sha256)
+            unheard = self._asking.cache is None and heard not in self._heard
             if call.reply_sha256:
-                self._heard.add(question)
+                self._heard.add(heard)
             if self._budget is None or not ((was_paid(call) and not now) or (call.cached and unheard)):
                 continue
             cost = self._cost(call)
