@@ -88,7 +88,7 @@ def print_board(board: Board) -> None:
         table.add_column("Acc^e", justify="right")
         table.add_column("95 %", no_wrap=True)
         table.add_column("Δ_gate", justify="right")
-        table.add_column("", overflow="fold")
+        table.add_column("Remarks", overflow="fold")
         for row in section.rows:
             web, gated, loss = (
                 figure_cell(row.figures.get(name), percent)

@@ -49,7 +49,8 @@ _FRACTIONS = frozenset({"citation_f1"})
 
 PREFIX_LEGEND = (
     "After k browse steps: an episode that had not ended its investigation by itself before the k-th counts as "
-    "without a report. An agent that is told k hurries; a prefix does not."
+    "without a report; what the run came to with all of its steps stands in the table of scores. An agent that is told "
+    "k hurries; a prefix does not."
 )
 REPEATS_LEGEND = (
     "sd: square root of the variance between sites, between repeats on all sites alike, and of the rest (chance on a "

@@ -19,6 +19,7 @@ out = make_console()
 
 runs_app = typer.Typer(name="runs", help="Look after run folders: prove that they are whole, list them.")
 
+_NUMBERS = ("Steps", "Repeat", "Episodes")
 MARKS = {"ok": "[green]✓[/]", "problem": "[red]✗[/]", "not_checked": "[yellow]–[/]"}
 LISTED = 10
 """Problems of one check that are printed; --json has all."""
@@ -62,12 +63,14 @@ def list_runs(
         out.print_json(data=[row.model_dump(mode="json") for row in rows])
         return
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for heading in ("Run", "Agent", "Model", "Split", "Gold", "Episodes", "Frozen", "Scored"):
-        table.add_column(heading, overflow="fold", justify="right" if heading == "Episodes" else "left")
+    for heading in ("Run", "Agent", "Model", "Split", "Gold", "Steps", "Repeat", "Episodes", "Frozen", "Scored"):
+        table.add_column(heading, overflow="fold", justify="right" if heading in _NUMBERS else "left")
     for row in rows:
         models = ", ".join(row.models) or "–"
         marks = ("yes" if row.frozen else "no", "yes" if row.scored else "no")
-        cells = (row.run, row.agent, models, row.split, row.gold, f"{row.done}/{row.planned}", *marks)
+        part = "" if row.planned == row.split_chains else f" of {row.split_chains}"
+        numbers = (str(row.max_steps), str(row.repeat + 1), f"{row.done}/{row.planned}{part}")
+        cells = (row.run, row.agent, models, row.split, row.gold, *numbers, *marks)
         table.add_row(*map(escape, cells))
     out.print(table, crop=False)
 

@@ -23,6 +23,8 @@ class ListedRun(Frozen):
         gold: ``open`` or ``sealed``, as the split says.
         done: Episodes that are frozen, counted and not read.
         planned: Episodes that were to be run.
+        split_chains: Chains of the split.
+        max_steps: Browse actions that the agent was told.
         repeat: Which of several runs of the same agent it is, from 0.
         frozen: Whether it has ended and bears a seal; whether that fits, ``riskchain runs verify`` tells.
         scored: Whether there are scores; likewise.
@@ -36,6 +38,8 @@ class ListedRun(Frozen):
     gold: Literal["open", "sealed"]
     done: int
     planned: int
+    split_chains: int
+    max_steps: int
     repeat: int
     frozen: bool
     scored: bool
@@ -61,6 +65,8 @@ def _row(run: RunFolder) -> ListedRun:
         gold=manifest.origin,
         done=sum(1 for _ in LineFile(run.path / SHARD).lines()),
         planned=len(manifest.chains),
+        split_chains=manifest.split_chains,
+        max_steps=manifest.environment.max_steps,
         repeat=manifest.repeat,
         frozen=(run.path / SEAL).is_file(),
         scored=(run.path / SCORES).is_file(),
