@@ -6,7 +6,6 @@ import hashlib
 import importlib
 import inspect
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 from riskchain_gym.protocol.errors import InputFileError
 from riskchain_gym.protocol.hints import hint
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.toml_file import read_toml
 
 Parameters = dict[str, str | int | float | bool]
 AgentKind = Literal["control", "baseline", "oracle"]
@@ -105,12 +105,7 @@ def read_spec(model: type[S], file: Path) -> S:
     Raises:
         InputFileError: It cannot be read, is no TOML, or a field is missing, unknown or wrong.
     """
-    try:
-        raw: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise InputFileError(file, "", "there is no such file, check the path") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputFileError(file, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
+    raw = read_toml(file)
     try:
         return model.model_validate(raw)
     except ValidationError as error:

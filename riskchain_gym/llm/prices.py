@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from riskchain_gym.llm.reply import Usage
-from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.hints import named_wrongly
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.toml_file import read_toml_model
 
 PerMillion = Annotated[float, Field(ge=0)]
 """US dollars for a million tokens."""
@@ -69,22 +67,8 @@ def shipped_prices(override: Path | None = None) -> PriceTable:
         InputFileError: The file cannot be read as a price table.
     """
     with resources.as_file(resources.files(__package__).joinpath("prices.toml")) as shipped:
-        table = _read(shipped)
+        table = read_toml_model(shipped, PriceTable, Price)
     if override is None:
         return table
-    own = _read(override)
+    own = read_toml_model(override, PriceTable, Price)
     return PriceTable(as_of=own.as_of, source=own.source, models={**table.models, **own.models})
-
-
-def _read(path: Path) -> PriceTable:
-    try:
-        return PriceTable.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise InputFileError(path, "", "there is no such file, check the path") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputFileError(path, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
-    except ValidationError as error:
-        if wrong := named_wrongly(error, [PriceTable, Price]):
-            raise InputFileError(path, *wrong) from error
-        first = error.errors()[0]
-        raise InputFileError(path, ".".join(str(part) for part in first["loc"]), first["msg"]) from error

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Self
 
-from pydantic import Field, JsonValue, ValidationError, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from riskchain_gym.agents.overrides import Option, Overrides
-from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.hints import named_wrongly
-from riskchain_gym.protocol.invalid import first_problem
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.toml_file import read_toml_model
 
 
 class BatchAgent(Frozen):
@@ -95,11 +92,4 @@ def read_plan(path: Path) -> BatchPlan:
     Raises:
         InputFileError: It cannot be read, or a field is unknown, missing or malformed.
     """
-    try:
-        return BatchPlan.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise InputFileError(path, "", "there is no such file, check the path") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputFileError(path, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
-    except ValidationError as error:
-        raise InputFileError(path, *(named_wrongly(error, [BatchPlan, BatchAgent]) or first_problem(error))) from error
+    return read_toml_model(path, BatchPlan, BatchAgent)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from riskchain_gym.protocol.errors import InputFileError
-from riskchain_gym.protocol.hints import named_wrongly
-from riskchain_gym.protocol.invalid import first_problem
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.toml_file import read_toml_model
 
 
 class Card(Frozen):
@@ -57,11 +54,4 @@ def read_cards(path: Path) -> Cards:
     Raises:
         InputFileError: It cannot be read, or a field is unknown or malformed.
     """
-    try:
-        return Cards.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError as error:
-        raise InputFileError(path, "", "there is no such file, check the path") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputFileError(path, "", f"it cannot be read as TOML ({error}), fix or replace it") from error
-    except ValidationError as error:
-        raise InputFileError(path, *(named_wrongly(error, [Cards, Card]) or first_problem(error))) from error
+    return read_toml_model(path, Cards, Card)
