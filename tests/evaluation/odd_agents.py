@@ -15,7 +15,7 @@ TROUBLE = "ODD_AGENT"
 """Environment variable: what the agent does, in which phase, and the folder that counts how often it has."""
 
 CODE = '''
-import json, os, signal, sys, time
+import json, os, signal, sys, threading, time
 from pathlib import Path
 
 import psutil
@@ -32,6 +32,9 @@ def family():
 
 def worker():
     return next(p for p in family() if "environment" in p.cmdline() and p.ppid() == os.getppid())
+
+
+hangs = threading.Event()
 
 
 class Odd(Noop):
@@ -67,6 +70,7 @@ class Odd(Noop):
 
     def hang(self, folder):
         (folder / "hangs").touch()
+        hangs.set()
         time.sleep(600)
 
     def flood(self, folder):
@@ -80,8 +84,7 @@ class Odd(Noop):
         """The first to come here waits, the second ends the process that they share."""
         if self.number == 0:
             self.hang(folder)
-        while not (folder / "hangs").exists():
-            time.sleep(0.01)
+        hangs.wait(60)
         os._exit(4)
 
     def raise_error(self, folder):
