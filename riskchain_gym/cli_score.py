@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,13 +67,13 @@ def score(
     for sentence in (*left_out, *skipped):
         say(err, sentence)
     held = [each.run for each in scored]
-    composed = [found for each in scored for found in _compose(each, gate or [], to)]
+    composed = _compose(scored, gate or [], to)
     scores = {each.run.identity: each.scores for each in scored}
     repeats, further = repeated(held)
     for sentence in further:
         say(err, sentence)
     spreads = [spread(runs, [scores[run.identity] for run in runs]) for runs in repeats]
-    told = told_beside_prefix(held)
+    told = told_beside_prefix(held, {identity: each.outcomes for identity, each in scores.items()})
     by_split = _by_split(scored)
     if as_json:
         out.print_json(
@@ -103,16 +105,19 @@ def _controls(scored: Sequence[ScoredRun]) -> list[ControlRow]:
     return controls_beside([each.run.manifest for each in scored])
 
 
-def _compose(scored: ScoredRun, gates: Sequence[Path], to: Path | None) -> list[tuple[ScoredRun, Composition]]:
+def _compose(
+    scored: Sequence[ScoredRun], gates: Sequence[Path], to: Path | None
+) -> list[tuple[ScoredRun, Composition]]:
     from riskchain_gym.evaluation.compose import compose, write_composition
     from riskchain_gym.evaluation.gates import read_gate
 
+    read = cache(read_gate)
     found: list[tuple[ScoredRun, Composition]] = []
-    for path in gates:
-        composition = compose(scored.run, read_gate(path, scored.run.manifest.split))
-        written = write_composition(composition, to or scored.run.path)
-        say(err, f"{scored.run.path} behind {path}: {written}")
-        found.append((scored, composition))
+    for each, path in product(scored, gates):
+        composition = compose(each.run, read(path, each.run.manifest.split), each.scores)
+        written = write_composition(composition, to or each.run.path)
+        say(err, f"{each.run.path} behind {path}: {written}")
+        found.append((each, composition))
     return found
 
 

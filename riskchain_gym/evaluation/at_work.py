@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.benchmark.splits import load_gold
@@ -53,7 +54,8 @@ def work(
         for run in runs.values():
             run.discard_if_nothing(ended=False)
         raise
-    pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: load_gold(settings.split)[chain])
+    gold = cache(lambda: load_gold(settings.split))
+    pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: gold()[chain])
     try:
         lost_in_a_row, why = 0, ""
         for ended in pool.finished():

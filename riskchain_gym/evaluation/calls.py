@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -100,7 +100,12 @@ class CallLog:
         Raises:
             InputFileError: A line is malformed.
         """
-        return {(entry.chain_id, entry.variant): entry for entry in self.entries()}
+        return latest_of(self.entries())
+
+
+def latest_of(entries: Iterable[ChainCalls]) -> dict[tuple[str, str], ChainCalls]:
+    """Return the last line of each chain and variant of a log."""
+    return {(entry.chain_id, entry.variant): entry for entry in entries}
 
 
 def was_answered(call: CallRecord) -> bool:

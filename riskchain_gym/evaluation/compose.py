@@ -18,7 +18,7 @@ from riskchain_gym.evaluation.score import Scores, clusters, scores_of
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus
-from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.files import write_if_changed
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.message import GATE_VARIANT
 from riskchain_gym.protocol.model import Frozen
@@ -80,7 +80,7 @@ class Composition(Frozen):
         )
 
 
-def compose(web: RunFolder, behind: Gate) -> Composition:
+def compose(web: RunFolder, behind: Gate, scores: Scores | None = None) -> Composition:
     """Return the investigations of a run behind other restorations.
 
     Where either of the two was lost to infrastructure, nothing is known of the chain. Where the investigating run ended
@@ -89,6 +89,7 @@ def compose(web: RunFolder, behind: Gate) -> Composition:
     Args:
         web: The run that investigated, under reference routing; it may have begun on the sites.
         behind: What restored the messages.
+        scores: What scoring gives the run that investigated, where that is known.
 
     Raises:
         ConfigError: The run opened other sites than the right ones, or the messages that were restored are of another
@@ -104,7 +105,7 @@ def compose(web: RunFolder, behind: Gate) -> Composition:
             f"'{behind.name}' restored messages of another split than '{web.manifest.split}', which {web.path} is of: "
             "give restorations of that one."
         )
-    scores = scores_of(web)
+    scores = scores or scores_of(web)
     gold = load_gold(web.manifest.split)
     if lacking := sorted({outcome.chain_id for outcome in scores.outcomes} - behind.chains.keys()):
         raise ConfigError(
@@ -138,8 +139,7 @@ def write_composition(composition: Composition, folder: Path) -> Path:
     """
     path = folder / composition.file_name
     data = composition.model_dump_json(indent=1).encode() + b"\n"
-    if not (path.is_file() and path.read_bytes() == data):
-        write_atomically(path, data)
+    write_if_changed(path, data)
     return path
 
 

@@ -60,6 +60,16 @@ class EpisodeLog:
         line = self._file.last()
         return self._first if line is None else self._record(line, "last line").hash
 
+    @property
+    def complete(self) -> bool:
+        """Whether everything planned is frozen.
+
+        Raises:
+            InputFileError: What is in the file is damaged.
+        """
+        self._catch_up(self._file.size)
+        return self._planned.keys() <= self._names
+
     def holds(self, name: str) -> bool:
         """Return whether an episode is frozen here.
 
@@ -139,17 +149,20 @@ class EpisodeLog:
             InputFileError: What is in the file is damaged.
             OSError: It cannot be written; then the file is as it was.
         """
-        records = {self._name(record.trajectory): record for record in self.records()}
-        ordered = [name for name in self._planned if name in records]
-        if ordered == list(records):
+        if not self.path.exists():
             return
-        lines: list[bytes] = []
-        previous = self._first
-        for name in ordered:
-            record = _linked(records[name].model_copy(update={"previous": previous}))
-            lines.append(_line(record))
-            previous = record.hash
+        # Nobody may append between what is read here and what is put in its place.
         with self._file.locked():
+            records = {self._name(record.trajectory): record for record in self.records()}
+            ordered = [name for name in self._planned if name in records]
+            if ordered == list(records):
+                return
+            lines: list[bytes] = []
+            previous = self._first
+            for name in ordered:
+                record = _linked(records[name].model_copy(update={"previous": previous}))
+                lines.append(_line(record))
+                previous = record.hash
             write_atomically(self.path, b"".join(lines))
         self._size, self._names = 0, set()
 

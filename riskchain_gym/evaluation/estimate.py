@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import JsonValue
@@ -161,7 +162,8 @@ def _play(agent: str, real: LoadedAgent, settings: RunSettings, models: Models) 
     instructions = build_instructions(max_steps=settings.environment().max_steps)
     staff = LocalStaff(settings, loading(lambda name: load_agent(name, models=models, overrides=given)))
     jobs = [Job(agent, chain, variant) for chain in chains for variant in (*settings.restored, "")]
-    pool = EpisodePool(jobs, 1, staff, instructions, lambda chain: load_gold(split)[chain])
+    gold = cache(lambda: load_gold(split))
+    pool = EpisodePool(jobs, 1, staff, instructions, lambda chain: gold()[chain])
     try:
         calls = [call for ended in pool.finished() for call in ended.calls]
         pool.finish()

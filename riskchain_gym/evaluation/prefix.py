@@ -134,7 +134,7 @@ def prefix_scores(run: RunFolder, budgets: Sequence[int] | None = None) -> tuple
         raise ConfigError(
             f"{run.path} was told {most} browse steps: look at it after 1 to {most} of them, not {wrong[0]}."
         )
-    return prefixes(_courses(run), asked, _websites(load_gold(run.manifest.split)))
+    return prefixes(_courses(run), asked, websites(load_gold(run.manifest.split)))
 
 
 def prefixes(
@@ -152,11 +152,14 @@ def prefixes(
     return tuple(_score(k, courses, [_stopped(course, k) for course in courses], website_of) for k in budgets)
 
 
-def told_beside_prefix(runs: Sequence[RunFolder]) -> tuple[ToldBesidePrefix, ...]:
+def told_beside_prefix(
+    runs: Sequence[RunFolder], outcomes: Mapping[str, Sequence[Outcome]] | None = None
+) -> tuple[ToldBesidePrefix, ...]:
     """Return each run beside the prefixes of those that differ from it by a larger budget only.
 
     Args:
         runs: Any runs; pairs of the same agent, split, chains, repeat, settings and versions are looked for among them.
+        outcomes: What scoring gives runs, by their identity, where that is known.
 
     Returns:
         The pairs, by the smaller budget, then by the larger one.
@@ -172,7 +175,9 @@ def told_beside_prefix(runs: Sequence[RunFolder]) -> tuple[ToldBesidePrefix, ...
         if short.manifest.environment.max_steps < long.manifest.environment.max_steps
         and run_key(short.manifest, but="budget") == run_key(long.manifest, but="budget")
     ]
-    courses = {run.identity: _courses(run) for run in {each.identity: each for pair in pairs for each in pair}.values()}
+    known = outcomes or {}
+    paired = {each.identity: each for pair in pairs for each in pair}
+    courses = {identity: _courses(run, known.get(identity, ())) for identity, run in paired.items()}
     return tuple(_compared(short, long, courses[short.identity], courses[long.identity]) for short, long in pairs)
 
 
@@ -180,7 +185,7 @@ def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list
     k = short.manifest.environment.max_steps
     both = {course.outcome.chain_id for course in told} & {course.outcome.chain_id for course in other}
     told, other = ([course for course in each if course.outcome.chain_id in both] for each in (told, other))
-    website_of = _websites(load_gold(short.manifest.split))
+    website_of = websites(load_gold(short.manifest.split))
     ended, cut = [course.outcome for course in told], [_stopped(course, k) for course in other]
     gaps = differences(ended, cut, website_of)
     return ToldBesidePrefix(
@@ -194,9 +199,11 @@ def _compared(short: RunFolder, long: RunFolder, told: list[Course], other: list
     )
 
 
-def _courses(run: RunFolder) -> list[Course]:
+def _courses(run: RunFolder, outcomes: Sequence[Outcome] = ()) -> list[Course]:
     gold = load_gold(run.manifest.split)
-    return _ordered(course_of(each.trajectory, gold[each.trajectory.chain_id]) for each in run.records())
+    known = {outcome.chain_id: outcome for outcome in outcomes}
+    trajectories = (record.trajectory for record in run.records())
+    return _ordered(course_of(each, gold[each.chain_id], known.get(each.chain_id)) for each in trajectories)
 
 
 def _ordered(courses: Iterable[Course]) -> list[Course]:
@@ -233,7 +240,8 @@ def _uncited(shown: Sequence[int | None], k: int) -> EvidenceResult:
     )
 
 
-def _websites(gold: Mapping[str, GoldChain]) -> dict[str, str]:
+def websites(gold: Mapping[str, GoldChain]) -> dict[str, str]:
+    """Return the website of each chain."""
     return {chain: bundle.site.site_id for chain, bundle in gold.items()}
 
 

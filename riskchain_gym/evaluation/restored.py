@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from riskchain_gym.envs.config import ENV_IDS
+from riskchain_gym.evaluation.prefix import websites
 from riskchain_gym.evaluation.records import EpisodeRecord
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.strata import in_order
@@ -124,9 +125,7 @@ def restoration_scores(
     found.sort(key=lambda each: each.message.row.sample_id)
     lost = {each.message.row.sample_id for each in found if each.lost}
     scored = [each.message for each in found]
-    resamples = MessageResamples(
-        scored, "website", website_of={chain: bundle.site.site_id for chain, bundle in gold.items()}
-    )
+    resamples = MessageResamples(scored, "website", website_of=websites(gold))
     groups: dict[str, tuple[RestoredGroup, ...]] = {}
     for grouping in GROUPINGS:
         members = group_messages(grouping, scored)

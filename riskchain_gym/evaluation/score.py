@@ -11,14 +11,14 @@ from pydantic import JsonValue, ValidationError
 
 from riskchain_gym.benchmark.splits import GOLD, PUBLIC, load_gold, load_manifest
 from riskchain_gym.envs.config import ENV_IDS
-from riskchain_gym.evaluation.prefix import Course, PrefixScore, budgets_of, course_of, prefixes
+from riskchain_gym.evaluation.prefix import Course, PrefixScore, budgets_of, course_of, prefixes, websites
 from riskchain_gym.evaluation.records import CODEBOOK
 from riskchain_gym.evaluation.restored import RestorationScores, Restored, restoration_scores, restored
 from riskchain_gym.evaluation.seal import Seal
 from riskchain_gym.evaluation.store import MANIFEST, SCORES, SEAL, RunFolder
 from riskchain_gym.protocol.codebook import CODEBOOK_VERSION
 from riskchain_gym.protocol.errors import ConfigError, InputFileError, UnknownNameError
-from riskchain_gym.protocol.files import write_atomically
+from riskchain_gym.protocol.files import write_if_changed
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import Outcome
@@ -179,15 +179,16 @@ def score(run: RunFolder, judge: Judge | None = None) -> Scores:
     outcomes.sort(key=lambda outcome: outcome.chain_id)
     if not outcomes:
         raise InputFileError(run.path, "", f"{NO_EPISODE}: there is nothing to score")
+    drawn = clusters(gold)
     return Scores(
         run=run.identity,
         last=last,
         last_restoration=run.last_restoration,
         planned=len(run.manifest.chains),
         gold_sha256=load_manifest(run.manifest.split).sha256[GOLD],
-        summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in clusters(gold).items()]),
+        summary=summarize(outcomes, [intervals(outcomes, unit, of) for unit, of in drawn.items()]),
         restoration=restoration_scores(run, gold, messages),
-        prefixes=prefixes(courses, budgets_of(run.manifest), clusters(gold)["website"]),
+        prefixes=prefixes(courses, budgets_of(run.manifest), drawn["website"]),
         outcomes=tuple(outcomes),
     )
 
@@ -226,10 +227,7 @@ def _borne_out(said: JsonValue, found: JsonValue) -> bool:
 
 def _write(run: RunFolder, data: bytes) -> None:
     """Write the scores, unless they are there: a folder that is up to date is left alone, and may be read-only."""
-    path = run.path / SCORES
-    if path.is_file() and path.read_bytes() == data:
-        return
-    write_atomically(path, data)
+    write_if_changed(run.path / SCORES, data)
 
 
 def clusters(gold: Mapping[str, GoldChain]) -> dict[str, dict[str, str]]:
@@ -239,7 +237,7 @@ def clusters(gold: Mapping[str, GoldChain]) -> dict[str, dict[str, str]]:
         gold: Gold bundles by chain id.
     """
     return {
-        "website": {chain: bundle.site.site_id for chain, bundle in gold.items()},
+        "website": websites(gold),
         "skeleton": {chain: bundle.message.skeleton for chain, bundle in gold.items()},
         "operator": {chain: bundle.site.host_family or bundle.site.site_id for chain, bundle in gold.items()},
     }

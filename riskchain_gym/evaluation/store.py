@@ -155,8 +155,7 @@ class RunFolder:
         Raises:
             InputFileError: What is in the folder is damaged.
         """
-        chains, variants = self.manifest.chains, self.manifest.restored
-        return all(map(self.holds, chains)) and all(self.holds_restoration(c, v) for c in chains for v in variants)
+        return all(log.complete for log in self._logs)
 
     def append(self, trajectory: Trajectory, images: Mapping[int, bytes], seconds: float | None) -> EpisodeRecord:
         """Freeze one episode: its screenshots are on disk before its line is, and the line is whole or not there.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from statistics import median
 
@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue
 
 from riskchain_gym.agents.llm.options import LLMOptions
 from riskchain_gym.agents.usage import CallRecord
-from riskchain_gym.evaluation.calls import STOPPED, CallLog, ChainCalls, was_answered, was_paid
+from riskchain_gym.evaluation.calls import STOPPED, CallLog, ChainCalls, latest_of, was_answered, was_paid
 from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.records import RunManifest
 from riskchain_gym.evaluation.settings import options_in
@@ -79,9 +79,9 @@ def usage_of(run: RunFolder) -> RunUsage | None:
     Raises:
         InputFileError: A file of the run is damaged.
     """
-    log = CallLog(run.path)
-    latest = log.latest().values()
-    calls = [call for entry in latest for call in entry.calls]
+    entries = list(CallLog(run.path).entries())
+    standing = latest_of(entries)
+    calls = [call for entry in standing.values() for call in entry.calls]
     if not calls:
         return None
     answered = [call for call in calls if was_answered(call)]
@@ -89,32 +89,33 @@ def usage_of(run: RunFolder) -> RunUsage | None:
     tokens = [call.usage for call in answered]
     known = [usage for usage in tokens if usage is not None]
     told = len(known) == len(tokens)
+    lost = _lost(run, standing)
     events = Counter(str(failure.kind) for record in run.records() for failure in record.trajectory.failures)
     return RunUsage(
         agent=run.manifest.agent,
         models=tuple(sorted({call.model for call in calls if call.model})),
         asked=models_of(run.manifest),
         options=_chosen(run.manifest),
-        chains=len({entry.chain_id for entry in latest if entry.calls}),
+        chains=len({entry.chain_id for entry in standing.values() if entry.calls}),
         calls=len(calls),
         repairs=sum(call.repair for call in calls),
         cached=sum(call.cached for call in calls),
         input_tokens=sum(usage.input_tokens for usage in known) if told else None,
         output_tokens=sum(usage.output_tokens for usage in known) if told else None,
         cost=total(answered),
-        paid=paid_in(log),
+        paid=_paid(entries),
         latency_median=median(seconds) if seconds else None,
         latency_p95=seconds[math.ceil(0.95 * len(seconds)) - 1] if seconds else None,
         call_failures=_counts(str(call.failure) for call in calls if call.failure is not None),
         events=dict(sorted(events.items())),
-        lost=losses(run),
-        examples=_examples(run),
+        lost=_counts(entry.loss for entry in lost),
+        examples=_examples(lost),
     )
 
 
 def losses(run: RunFolder) -> dict[str, int]:
     """Return what has no result by why there is none, e.g. ``model_lost: timeout``, or ``stopped``."""
-    return _counts(entry.loss for entry in _lost(run))
+    return _counts(entry.loss for entry in _lost(run, CallLog(run.path).latest()))
 
 
 def paid_in(log: CallLog, after: int = 0) -> float | None:
@@ -127,7 +128,11 @@ def paid_in(log: CallLog, after: int = 0) -> float | None:
     Raises:
         InputFileError: A line is malformed.
     """
-    return total([call for entry in islice(log.entries(), after, None) for call in entry.calls if was_paid(call)])
+    return _paid(islice(log.entries(), after, None))
+
+
+def _paid(entries: Iterable[ChainCalls]) -> float | None:
+    return total([call for entry in entries for call in entry.calls if was_paid(call)])
 
 
 def total(calls: Sequence[CallRecord]) -> float | None:
@@ -175,19 +180,19 @@ def dollars(cost: float | None) -> str:
     return "<0.0001" if 0 < cost < 0.0001 else f"{cost:.4f}"
 
 
-def _lost(run: RunFolder) -> list[ChainCalls]:
-    lost = [entry for entry in CallLog(run.path).latest().values() if entry.lost]
+def _lost(run: RunFolder, standing: Mapping[tuple[str, str], ChainCalls]) -> list[ChainCalls]:
     return [
         each
-        for each in lost
-        if not (run.holds_restoration(each.chain_id, each.variant) if each.variant else run.holds(each.chain_id))
+        for each in standing.values()
+        if each.lost
+        and not (run.holds_restoration(each.chain_id, each.variant) if each.variant else run.holds(each.chain_id))
     ]
 
 
-def _examples(run: RunFolder) -> dict[str, str]:
+def _examples(lost: Sequence[ChainCalls]) -> dict[str, str]:
     """Return what is said of the first chain of each cause; of one that was broken off there is nothing to say."""
     found: dict[str, str] = {}
-    for entry in _lost(run):
+    for entry in lost:
         said = (entry.calls[-1].detail if entry.calls else "") or entry.detail
         if said and entry.lost != STOPPED:
             found.setdefault(entry.loss, said)

@@ -15,6 +15,12 @@ _NO_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 """What file systems say that can bring files to disk, but no folders."""
 
 
+def write_if_changed(path: Path, data: bytes) -> None:
+    """Write a file atomically, unless it holds just that: then it is left alone, and may be read-only."""
+    if not (path.is_file() and path.read_bytes() == data):
+        write_atomically(path, data)
+
+
 def write_atomically(path: Path, data: bytes, *, private: bool = False) -> None:
     """Write a file so that a reader sees the old bytes or the new ones, never a part.
 

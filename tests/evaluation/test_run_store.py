@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from run_cases import remade, trajectories
 
 import riskchain_gym.protocol.line_file as line_file_module
+from riskchain_gym.evaluation.episode_log import EpisodeLog
 from riskchain_gym.evaluation.records import EpisodeRecord
 from riskchain_gym.evaluation.score import score_run
 from riskchain_gym.evaluation.store import MANIFEST, MEDIA, SHARD, RunFolder, find_runs, open_runs
@@ -214,6 +216,30 @@ def test_many_threads_append_to_one_folder(frozen: dict[str, RunFolder], tmp_pat
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda t: RunFolder.open(tmp_path / "run").append(t, {}, 1.0), _everything.values()))
     assert set(chains(RunFolder.open(tmp_path / "run"))) == set(_everything)
+
+
+def test_what_is_appended_while_episodes_are_put_in_order_is_not_lost(
+    frozen: dict[str, RunFolder], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third, fourth = trajectories(frozen["noop"])
+    run = remade(tmp_path / "run", frozen["noop"], [(second, {}), (first, {}), (fourth, {})])
+    log = EpisodeLog(run.path / SHARD, run.path / MEDIA, run.identity, run.manifest.chains, lambda t: t.chain_id)
+    read = EpisodeLog.records
+    other = threading.Thread(target=lambda: RunFolder.open(run.path).append(third, {}, None))
+
+    def read_and_append(self: EpisodeLog) -> Iterator[EpisodeRecord]:
+        yield from read(self)
+        if self is log:
+            other.start()
+            other.join(0.3)  # it is done by then, unless it waits for its turn as it should
+
+    monkeypatch.setattr(EpisodeLog, "records", read_and_append)
+    log.arrange()
+    other.join()
+    monkeypatch.undo()
+    assert sorted(chains(run)) == sorted(run.manifest.chains)
+    assert RunFolder.open(run.path).freeze().episodes == 4
+    assert chains(run) == list(run.manifest.chains)
 
 
 def test_each_planned_chain_is_frozen_once(half: RunFolder) -> None:

@@ -94,6 +94,7 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
     compared = {entry.name: sampled[entry.name] for entry in entries if entry.kind != "oracle"}
     pairs, critical = compare_all(compared)
     chains = [chain for row in split.rows for chain in row.manifest.chains]
+    held = [run for row in split.rows for run in row.runs]
     beside = control_rows(manifest.split, chains, {entry.agent for entry in entries})
     return Section(
         name=split.name,
@@ -104,7 +105,7 @@ def _section(split: SplitRuns, cards: Cards) -> Section:
         entries=tuple(entries),
         controls=tuple(_control(row) for row in beside),
         pairs=pairs,
-        told=told_beside_prefix([run.run for row in split.rows for run in row.runs]),
+        told=told_beside_prefix([run.run for run in held], {run.run.identity: run.scores.outcomes for run in held}),
         critical=critical,
     )
 

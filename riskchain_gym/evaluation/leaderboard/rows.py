@@ -21,7 +21,7 @@ from riskchain_gym.evaluation.naming import models_of
 from riskchain_gym.evaluation.prefix import PrefixScore
 from riskchain_gym.evaluation.repeats import Spread, spread
 from riskchain_gym.evaluation.restored import RestoredGroup
-from riskchain_gym.evaluation.strata import Strata, by_stratum, in_order
+from riskchain_gym.evaluation.strata import Strata, by_stratum
 from riskchain_gym.evaluation.usage import RunUsage
 from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.scoring.intervals import Intervals
@@ -223,7 +223,7 @@ def _strata(runs: Sequence[CheckedRun], strata: Mapping[str, Strata]) -> dict[st
                     if (value := _mean([getattr(each[name], figure) for each in repeats])) is not None
                 },
             )
-            for name in in_order(list(repeats[0]))
+            for name in repeats[0]
         }
     return found
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from riskchain_gym.evaluation.own_folder import OwnFolder
-from riskchain_gym.protocol.files import write_atomically, write_together
+from riskchain_gym.protocol.files import write_atomically, write_if_changed, write_together
 
 INDEX, DATA, MARKER = "index.html", "report.json", ".riskchain-report"
 EPISODES, MEDIA = "episodes", "media"
@@ -92,6 +92,5 @@ class ReportFolder:
     def _put(self, folder: str, name: str, data: bytes) -> str:
         path = self.path / folder / name
         self._written[folder].add(name)
-        if not (path.is_file() and path.read_bytes() == data):
-            write_atomically(path, data)
+        write_if_changed(path, data)
         return name

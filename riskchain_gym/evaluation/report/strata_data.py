@@ -44,5 +44,4 @@ def _table(dimension: str, strata: dict[str, tuple[str, ...]], scores: Sequence[
 def _cell(summary: Summary | None) -> Json:
     if summary is None:
         return {"web": "–", "end": "–"}
-    web, end = summary.web_accuracy, summary.end_to_end_accuracy
-    return {"web": "–" if web is None else percent(web), "end": "–" if end is None else percent(end)}
+    return {"web": percent(summary.web_accuracy), "end": percent(summary.end_to_end_accuracy)}
