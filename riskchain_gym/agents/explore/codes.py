@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from riskchain_gym.agents.explore.words import means
 
@@ -44,7 +45,7 @@ def printed_codes(lines: Sequence[str]) -> PrintedCodes:
     Args:
         lines: The lines of a page.
     """
-    pairs = [f"{line} {following}" for line, following in zip(lines, (*lines[1:], ""), strict=True)]
+    pairs = [f"{line} {following}" for line, following in zip_longest(lines, lines[1:], fillvalue="")]
     coded = [pair for pair in pairs if _CODE.search(pair)]
     return PrintedCodes(
         "\n".join(pair.lower() for pair in coded), names_one=any(means("code_line", pair) for pair in coded)
