@@ -129,7 +129,8 @@ def test_invite_code_is_looked_for_before_the_form_is_filled() -> None:
 
 
 def test_a_page_without_a_line_is_passed() -> None:
-    fields = [Ctl("form", "登记", do=lambda s: None), Ctl("textbox", "邀请码"), link("下一页", "/b"), link("末页", "/c")]
+    form = [Ctl("form", "登记", do=lambda s: None), Ctl("textbox", "邀请码")]
+    fields = [*form, link("下一页", "/b"), link("末页", "/c")]
     site = FakeSite({"/a": Page(["内容"], fields), "/b": Page([]), "/c": Page(["最后"])})
     assert {"内容", "最后"} <= walk(site)
     assert set(site.seen) == {"/a", "/b", "/c"}
