@@ -1,0 +1,1 @@
+"""Array environments: fixed-size observations and masked or per-character actions over the text environments."""
