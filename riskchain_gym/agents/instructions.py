@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from riskchain_gym.agents.base import Instructions
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.codebook import (
@@ -31,16 +33,17 @@ def codebook() -> dict[str, Any]:
     }
 
 
-def build_instructions(max_steps: int | None = None, repeat: int = 0) -> Instructions:
+def build_instructions(max_steps: int | None = None, repeat: int = 0, *, revises: bool = False) -> Instructions:
     """Build the instructions of an episode.
 
     Args:
         max_steps: Browse actions allowed, or ``None`` when the budget is not told.
         repeat: Which of several runs it is.
+        revises: Whether the report phase takes one revised commit before the report.
     """
     schemas = {
         Phase.RESTORE.value: Commit.model_json_schema(),
         Phase.BROWSE.value: BrowserAction.model_json_schema(),
-        Phase.REPORT.value: Report.model_json_schema(),
+        Phase.REPORT.value: TypeAdapter(Report | Commit if revises else Report).json_schema(),
     }
     return Instructions(schemas=schemas, codebook=codebook(), max_steps=max_steps, repeat=repeat)

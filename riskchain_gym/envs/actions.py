@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from riskchain_gym.envs.browsergym_actions import call_of
 from riskchain_gym.envs.browsergym_calls import EXPECTED as CALLS
@@ -33,11 +34,14 @@ _FREE = (ActionKind.RELOAD, *_CALLED)
 def action_schema(kind: Kind, config: EnvConfig) -> dict[str, dict[str, Any]]:
     """Return the JSON schema of the action of each phase, by phase name.
 
-    Where browse actions are calls, theirs says that they are text, and which functions there are.
+    Where browse actions are calls, theirs says that they are text, and which functions there are; where a revised
+    commit is taken, the report phase's has both.
     """
     schemas = {phase.value: MODELS[phase].model_json_schema() for phase in PHASES_OF[kind]}
     if Phase.BROWSE in schemas and config.actions == "browsergym":
         schemas[Phase.BROWSE] = {"type": "string", "description": CALLS}
+    if Phase.REPORT in schemas and config.revision != "none":
+        schemas[Phase.REPORT] = TypeAdapter(Report | Commit).json_schema()
     return schemas
 
 

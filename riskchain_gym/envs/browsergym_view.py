@@ -10,6 +10,7 @@ import numpy as np
 from riskchain_gym.envs.browsergym_calls import EXPECTED as CALLS
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.parsing import EXPECTED
+from riskchain_gym.envs.revision import revision_lines
 from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.page import STABLE_HOST
@@ -94,7 +95,8 @@ def _goal(machine: Machine) -> str:
         return f"{EXPECTED[phase]}\n\n{canonical_json(case.chain.variants[case.variant])}"
     if phase is Phase.REPORT:
         seen = [{"step": n, "path": page.path, "title": page.title} for n, page in machine.recorder.pages.items()]
-        return f"{EXPECTED[phase]}\n\n{canonical_json({'observed_steps': seen})}"
+        shown = (canonical_json({"observed_steps": seen}), *revision_lines(machine))
+        return "\n".join((EXPECTED[phase], "", *shown))
     return _BROWSE_GOAL + (CALLS if machine.config.actions == "browsergym" else EXPECTED[phase])
 
 

@@ -218,7 +218,8 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
     def inject_gate(self, entry_gate: EntryGate) -> None:
         """Let someone who holds the gold answer for the gate.
 
-        Needed with ``reward="none"`` and a routing other than ``reference``: the environment has no gold of its own.
+        Needed with ``reward="none"`` and a routing other than ``reference``, or ``revision = "told"``: the environment
+        has no gold of its own.
 
         Args:
             entry_gate: Called with chain id and commit at every commit of the agent; what strikes freeze is none, and
@@ -322,9 +323,10 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             judge = partial(_resolves, gold.entry)
         elif self._entry_gate is not None:
             judge = partial(self._entry_gate, chain_id)
-        elif self.config.routing != "reference":
+        elif self.config.routing != "reference" or self.config.revision == "told":
+            asks = ("routing", self.config.routing) if self.config.revision != "told" else ("revision", "told")
             raise ConfigError(
-                f"routing='{self.config.routing}' must know whether an entry is right and reward='none' holds no gold: "
+                f"{asks[0]}='{asks[1]}' must know whether an entry is right and reward='none' holds no gold: "
                 "call env.unwrapped.inject_gate(...) first, or use reward='gated'."
             )
         w_hat = self._outcomes.of(chain_id) if self._outcomes is not None else None

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from riskchain_gym.envs.suggest import did_you_mean
 from riskchain_gym.messages.view.looks import Theme
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import GATE_VARIANT
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import Frozen, without_unsaid
 
 Kind = Literal["chain", "restore", "browse"]
 """The three environments: the whole chain, restoration alone, investigation alone."""
 
 Routing = Literal["reference", "committed", "curriculum"]
+Revision = Literal["none", "blind", "told"]
 RewardName = Literal["gated", "delta_gate", "delta_gate_shaped", "web", "none"]
 Modality = Literal["screenshot", "screenshot_som", "axtree", "dom", "browsergym", "message_image"]
 
@@ -107,6 +108,9 @@ class EnvConfig(Frozen):
         strikes: Invalid actions in a row that are one too many.
         on_strikes: What the last strike does: go to the next phase, or end the episode as ⊥.
         on_budget: What an exhausted budget does: open the report phase, or end the episode as ⊥.
+        revision: Whether one revised commit may be sent in the report phase, which then shows the message and the
+            frozen restoration again: ``none``; ``blind``; or ``told``, where it also says whether the committed entry
+            leads to the site. It is counted apart. Left out of JSON where it is ``none``.
         terms: Weights of optional reward terms.
     """
 
@@ -136,7 +140,12 @@ class EnvConfig(Frozen):
     strikes: Annotated[int, Field(ge=1)] = 3
     on_strikes: Literal["advance", "bottom"] = "advance"
     on_budget: Literal["report", "bottom"] = "report"
+    revision: Revision = "none"
     terms: RewardTerms = RewardTerms()
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), revision="none")
 
     @property
     def page_modalities(self) -> tuple[str, ...]:
@@ -167,6 +176,7 @@ FILE_ONLY = (
     "strikes",
     "on_strikes",
     "on_budget",
+    "revision",
     "terms",
 )
 """Settings that make a protocol: a config file sets them, a keyword argument does not."""
@@ -208,6 +218,12 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
         raise ConfigError(
             f"p_reference goes with routing='curriculum' and only with it, got p_reference={config.p_reference} "
             f"and routing='{config.routing}': give both or neither."
+        )
+    if config.revision != "none" and (kind != "chain" or config.routing != "reference"):
+        raise ConfigError(
+            f"revision='{config.revision}' revises a restoration once its site was seen, so it needs "
+            f"{ENV_IDS['chain']} and routing='reference', got {env_id} and routing='{config.routing}': use those, or "
+            "leave revision out."
         )
     if (config.needs_web_outcomes or (kind == "restore" and config.needs_gold)) and config.web_outcomes is None:
         raise ConfigError(

@@ -16,7 +16,9 @@ from riskchain_gym.envs.browsing import Browsing
 from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.parsing import InvalidActionError, PhaseAction, check_message_ids, parse_action
+from riskchain_gym.envs.phase_ends import LAST_STRIKE, SPENT
 from riskchain_gym.envs.recorder import Recorder, plain_text
+from riskchain_gym.envs.revision import REVISED, REVISED_ONCE
 from riskchain_gym.envs.rewards import PAID_AT_ONCE, Reward, Transition, episode_terms
 from riskchain_gym.protocol.action import ActionErrorKind, ActionKind, ActionResult, ActionStatus, BrowserAction
 from riskchain_gym.protocol.commit import EMPTY_COMMIT, Commit
@@ -205,6 +207,8 @@ class Machine:
             return
         try:
             match self._read(action):
+                case Commit() as commit if self.phase is Phase.REPORT:
+                    self._revise(action, commit)
                 case Commit() as commit:
                     self._commit(action, commit)
                 case BrowserAction() as browser_action:
@@ -217,7 +221,7 @@ class Machine:
     def _read(self, action: object) -> PhaseAction:
         if self.browsing is not None and self.phase is Phase.BROWSE and self.config.actions == "browsergym":
             return read_browsergym_action(action, self.browsing.find, self.browsing.form_of)
-        return parse_action(self.phase, action)
+        return parse_action(self.phase, action, revises=self.config.revision != "none")
 
     def _written(self, action: object, browser_action: BrowserAction) -> object:
         """Return a browse action as trajectories hold it: JSON, which keeps a call as its reason."""
@@ -229,6 +233,13 @@ class Machine:
         self._accept(action, "The restoration is committed.")
         judge = self.episode.gate
         self._leave_restore(None if judge is None else int(judge(commit)))
+
+    def _revise(self, action: object, commit: Commit) -> None:
+        if self.recorder.revised_commit is not None:
+            raise InvalidActionError(FailureKind.MALFORMED_ACTION, REVISED_ONCE)
+        check_message_ids(commit, self._message)
+        self.recorder.revise(commit)
+        self._accept(action, REVISED)
 
     def _leave_restore(self, gate: int | None) -> None:
         self._strikes = 0
@@ -268,7 +279,7 @@ class Machine:
             raise
         spent = self._spent()
         self._strikes = 0
-        self.feedback = f"{visit.feedback} {_SPENT[spent]}" if spent else visit.feedback
+        self.feedback = f"{visit.feedback} {SPENT[spent]}" if spent else visit.feedback
         step = self.recorder.add(self.phase, action, visit.result, self.feedback, page=visit.page)
         for failure in visit.failures:
             self.recorder.fail(failure, step, detail=visit.feedback)
@@ -277,7 +288,7 @@ class Machine:
 
     def _stop(self, action: object) -> None:
         spent = self._spent()
-        step = self._accept(action, _SPENT[spent] if spent else _LAST_STRIKE[Phase.BROWSE])
+        step = self._accept(action, SPENT[spent] if spent else LAST_STRIKE[Phase.BROWSE])
         if spent is not None:
             self._exhaust(spent, step)
             return
@@ -288,7 +299,7 @@ class Machine:
 
     def _come_too_late(self, action: object) -> None:
         self._strikes += 1
-        self.feedback = f"{_SPENT[FailureKind.TIME_BUDGET]} The episode has ended."
+        self.feedback = f"{SPENT[FailureKind.TIME_BUDGET]} The episode has ended."
         step = self.recorder.add(self.phase, action, _INVALID, self.feedback, strikes=self._strikes)
         self._exhaust(FailureKind.TIME_BUDGET, step)
 
@@ -331,7 +342,7 @@ class Machine:
         last = strikes >= self.config.strikes
         bottom = last and self.config.on_strikes == "bottom" and phase is not Phase.REPORT
         spent = self._spent() if phase is Phase.BROWSE and not last else None
-        ending = "The episode has ended." if bottom else _LAST_STRIKE[phase] if last else _SPENT[spent] if spent else ""
+        ending = "The episode has ended." if bottom else LAST_STRIKE[phase] if last else SPENT[spent] if spent else ""
         # What was wrong with a restoration may quote it, and the browse phase shows nothing of the restoration.
         said = "" if last and not bottom and phase is Phase.RESTORE else error.sentence
         self.feedback = f"{said} Strike {strikes} of {self.config.strikes}. {ending}".strip()
@@ -385,14 +396,3 @@ class Machine:
         )
         # Empty until the end, so nothing is paid twice.
         return paid + sum(value for name, value in self.terms.items() if name not in PAID_AT_ONCE)
-
-
-_SPENT = {
-    FailureKind.STEP_BUDGET: "The step budget is spent.",
-    FailureKind.TIME_BUDGET: "The time budget is spent.",
-}
-_LAST_STRIKE = {
-    Phase.RESTORE: "An empty restoration is committed.",
-    Phase.BROWSE: "Browsing has ended: report now.",
-    Phase.REPORT: "The report is missing, the episode has ended.",
-}

@@ -13,6 +13,7 @@ from riskchain_gym.envs.browsergym_space import BrowsergymObservation
 from riskchain_gym.envs.browsergym_view import browsergym_observation
 from riskchain_gym.envs.config import PICTURES, TREES, EnvConfig
 from riskchain_gym.envs.machine import Machine
+from riskchain_gym.envs.revision import revision_lines
 from riskchain_gym.envs.spaces import PixelBox, UnicodeText
 from riskchain_gym.messages.view.document import VIEW_HEIGHT_PX, VIEW_WIDTH_PX
 from riskchain_gym.protocol.codebook import COVERAGE_OBJECTIVES
@@ -69,13 +70,17 @@ def observe(machine: Machine) -> dict[str, Any]:
     report  the last page text           JSON: observed_steps (step, path, title)
     ======= ============================ ============================================================================
 
+    Where the protocol takes a revised commit, the report phase's text begins with the message and the committed
+    restoration (:func:`~riskchain_gym.envs.revision.revision_lines`), and its ``elements`` hold ``revision``: how many
+    ``lines`` of the text are not the page's, and whether a revision is still ``open``.
+
     ``pictures`` is there only on pages that have some: key, alternative text and box of each. What is drawn in them is
     in no text; alternative text stands at the end of ``text`` too, marked line by line. ``view`` is there only where
     pages have geometry: the scroll offset, the size of the viewport and the height of the page, in CSS pixels. Boxes
     are measured from the top left of the page: in the screenshot everything is ``scroll_y`` pixels further up.
 
-    The browse and report phases show nothing of the message or the restoration; with ``page_text`` off, no word of the
-    page either.
+    The browse phase shows nothing of the message or the restoration, nor does the report phase otherwise; with
+    ``page_text`` off, no word of the page either.
     """
     config = machine.config
     shown: dict[str, Any] = {
@@ -114,7 +119,8 @@ def _text(machine: Machine) -> str:
         case = machine.episode.case
         return canonical_json(case.chain.variants[case.variant])
     page = machine.browsing.page if machine.browsing is not None and machine.config.page_text else None
-    return page.shown_text if page is not None else ""
+    shown = (page.shown_text,) if page is not None else ()
+    return "\n".join((*revision_lines(machine), *shown))
 
 
 def _elements(machine: Machine) -> str:
@@ -124,11 +130,23 @@ def _elements(machine: Machine) -> str:
         machine.recorder.pages,
         actions=machine.browsing.actions if machine.browsing is not None else 0,
         states=machine.recorder.state_count,
+        revision=_revision(machine),
     )
 
 
+def _revision(machine: Machine) -> dict[str, Any] | None:
+    lines = len(revision_lines(machine))
+    return {"lines": lines, "open": machine.recorder.revised_commit is None} if lines else None
+
+
 def elements_text(
-    phase: Phase, config: EnvConfig, pages: Mapping[int, ObservedPage], *, actions: int, states: int
+    phase: Phase,
+    config: EnvConfig,
+    pages: Mapping[int, ObservedPage],
+    *,
+    actions: int,
+    states: int,
+    revision: Mapping[str, Any] | None = None,
 ) -> str:
     """Return what an observation holds under ``elements``.
 
@@ -138,6 +156,7 @@ def elements_text(
         pages: What was seen so far, by browse step, in order.
         actions: Browse actions that were carried out.
         states: Distinct page states that were seen.
+        revision: What the report phase says of a revision of the restoration, if it takes one.
     """
     if phase is Phase.RESTORE or not pages:
         return ""
@@ -145,7 +164,7 @@ def elements_text(
         pages = {step: _wordless(page) for step, page in pages.items()}
     if phase is Phase.REPORT:
         seen = [{"step": step, "path": page.path, "title": page.title} for step, page in pages.items()]
-        return canonical_json({"observed_steps": seen})
+        return canonical_json({"observed_steps": seen, **({} if revision is None else {"revision": revision})})
     step = max(pages)
     page = pages[step]
     shown = {

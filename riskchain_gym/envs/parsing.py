@@ -15,6 +15,7 @@ from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.failures import FailureKind
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.report import Report
+from riskchain_gym.protocol.revision import reads_as_commit
 from riskchain_gym.protocol.trajectory import Phase
 
 _NAME_LIMIT = 60
@@ -39,6 +40,11 @@ EXPECTED: dict[Phase, str] = {
 }
 """What each phase takes, in a sentence."""
 
+_EXPECTED_REVISION = (
+    "A revised restoration is one JSON object with reconstructed_messages, intent, platform, entry_candidates, abstain "
+    "and uncertainties."
+)
+
 
 class InvalidActionError(Exception):
     """An action that cannot be carried out as sent; becomes feedback and a strike, never leaves the machine.
@@ -54,13 +60,14 @@ class InvalidActionError(Exception):
         super().__init__(self.sentence)
 
 
-def parse_action(phase: Phase, text: Any) -> PhaseAction:
+def parse_action(phase: Phase, text: Any, *, revises: bool = False) -> PhaseAction:
     """Read the action of a phase.
 
     Args:
         phase: The current phase.
         text: What the agent sent; anything but JSON text of at most 20,000 code points is an invalid action: what is
             carried out is also written down, whole.
+        revises: Whether the report phase takes a commit, too.
 
     Raises:
         InvalidActionError: It is not the phase's action.
@@ -72,14 +79,17 @@ def parse_action(phase: Phase, text: Any) -> PhaseAction:
         raise InvalidActionError(
             kind, f"An action has at most {ACTION_LIMIT:,} characters, got {len(text):,}: say it in fewer."
         )
+    model, expected = MODELS[phase], EXPECTED[phase]
+    if revises and phase is Phase.REPORT and reads_as_commit(text):
+        model, expected, kind = Commit, _EXPECTED_REVISION, FailureKind.MALFORMED_ACTION
     try:
-        return MODELS[phase].model_validate_json(text)
+        return model.model_validate_json(text)
     except UnicodeEncodeError:
-        raise InvalidActionError(kind, f"The text holds half a surrogate pair. {EXPECTED[phase]}") from None
+        raise InvalidActionError(kind, f"The text holds half a surrogate pair. {expected}") from None
     except ValidationError as error:
         in_prose = error.errors(include_url=False, include_input=False)[0]["type"] == "json_invalid"
         kind = FailureKind.REFUSAL if in_prose and declines(text) else kind
-        raise InvalidActionError(kind, _explain(phase, text, error)) from None
+        raise InvalidActionError(kind, _explain(model, expected, text, error)) from None
 
 
 def check_message_ids(commit: Commit, message: Message) -> None:
@@ -98,26 +108,24 @@ def check_message_ids(commit: Commit, message: Message) -> None:
             )
 
 
-def _explain(phase: Phase, text: str, error: ValidationError) -> str:
+def _explain(model: type[PhaseAction], expected: str, text: str, error: ValidationError) -> str:
     errors = error.errors(include_url=False)
     first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
     where = ".".join(str(part)[:_NAME_LIMIT] for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
     if first["type"] == "json_invalid":
         fence = " without ``` fences" if "```" in text else ""
-        return f"That is not one JSON object{fence} ({message.removeprefix('Invalid JSON: ')}). {EXPECTED[phase]}"
+        return f"That is not one JSON object{fence} ({message.removeprefix('Invalid JSON: ')}). {expected}"
     if first["type"] == "value_error":
         message = message if len(message) <= _QUOTING_LIMIT else f"{message[: _QUOTING_LIMIT - 1]}…"
         return f"{where}: {message}." if where else f"{message}."
     if not where:
-        return f"That is not a JSON object. {EXPECTED[phase]}"
+        return f"That is not a JSON object. {expected}"
     if first["type"] == "extra_forbidden":
-        near = did_you_mean(str(first["loc"][-1]), MODELS[phase].model_fields)
-        return f"There is no field '{where}'." + (
-            f"{near} {EXPECTED[phase]}" if len(first["loc"]) == 1 else " Drop it."
-        )
+        near = did_you_mean(str(first["loc"][-1]), model.model_fields)
+        return f"There is no field '{where}'." + (f"{near} {expected}" if len(first["loc"]) == 1 else " Drop it.")
     if first["type"] == "missing":
-        return f"The field '{where}' is missing. {EXPECTED[phase]}"
+        return f"The field '{where}' is missing. {expected}"
     given = first["input"]
     near = did_you_mean(given, re.findall(r"'([^']*)'", message)) if isinstance(given, str) else ""
     return f"{where}: {message}, got {shown(given)}.{near}"

@@ -57,6 +57,7 @@ class Recorder:
         self._failures: list[Failure] = []
         self._landing: str | None = None
         self._commit: Commit | None = None
+        self._revised: Commit | None = None
         self.report: Report | None = None
         self.pages: dict[int, ObservedPage] = {}
         self.status = EpisodeStatus.RUNNING
@@ -67,6 +68,11 @@ class Recorder:
     def commit(self) -> Commit | None:
         """The frozen restoration, once there is one."""
         return self._commit
+
+    @property
+    def revised_commit(self) -> Commit | None:
+        """The revision of the restoration, once there is one."""
+        return self._revised
 
     @property
     def state_count(self) -> int:
@@ -87,6 +93,16 @@ class Recorder:
         if self._commit is not None:
             raise RuntimeError("The restoration of this episode is frozen and cannot be replaced: reset to begin anew.")
         self._commit = commit
+
+    def revise(self, commit: Commit) -> None:
+        """Store the revision of the restoration, for good; what was committed stays.
+
+        Raises:
+            RuntimeError: There is one already.
+        """
+        if self._revised is not None:
+            raise RuntimeError("The restoration of this episode was revised once and cannot be again: reset to begin.")
+        self._revised = commit
 
     def land(self, page: ObservedPage) -> None:
         """Write down the landing view."""
@@ -148,6 +164,7 @@ class Recorder:
             steps=tuple(self._steps),
             pages=dict(self._states),
             report=self.report,
+            revised_commit=self._revised,
             status=self.status,
             failures=tuple(self._failures),
             infra_cause=self.infra_cause,

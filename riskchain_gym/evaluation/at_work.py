@@ -46,7 +46,8 @@ def work(
         Exception: As :func:`~riskchain_gym.evaluation.run.run_agents` from its first episode on.
     """
     jobs = [job for run in runs.values() for job in run.jobs]
-    instructions = build_instructions(planned[0].manifest.environment.max_steps, settings.repeat)
+    rules = planned[0].manifest.environment
+    instructions = build_instructions(rules.max_steps, settings.repeat, revises=rules.revision != "none")
     all_ended, writable = False, True
     try:
         staff = _staff(planned, settings)

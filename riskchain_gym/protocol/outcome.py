@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import SerializerFunctionWrapHandler, model_serializer
 
 from riskchain_gym.protocol.codebook import Decision, ViolationType
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureStage
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import Frozen, without_unsaid
 
 
 class GateResult(Frozen):
@@ -170,6 +172,20 @@ class ValidatorResult(Frozen):
     unverifiable: tuple[str, ...] = ()
 
 
+class RevisedResult(Frozen):
+    """What the revision of a restoration would have come to; it is counted apart, and never part of any other figure.
+
+    Attributes:
+        gate: The gate of the revised commit.
+        restoration: The revised restoration against the canonical message.
+        end_to_end_correct: a^w times the revised gate; ``None`` where a^w is unknown.
+    """
+
+    gate: GateResult
+    restoration: RestorationResult
+    end_to_end_correct: int | None = None
+
+
 class Outcome(Frozen):
     """Everything scored about one episode.
 
@@ -186,6 +202,7 @@ class Outcome(Frozen):
         failures: Everything that went wrong on the way, recovered or not, in order.
         lost_length: Code points of the canonical text of an ``infra_error``, all of them missing in the character error
             rate of a set, so that nobody gains by losing an episode; 0 for any other.
+        revised: The revision that was sent after browsing; ``None``, and left out of JSON, where none was.
     """
 
     chain_id: str
@@ -204,6 +221,11 @@ class Outcome(Frozen):
     validator: ValidatorResult
     failures: tuple[Failure, ...] = ()
     lost_length: int = 0
+    revised: RevisedResult | None = None
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), revised=None)
 
     @property
     def benchmark_score(self) -> int | None:
@@ -213,13 +235,15 @@ class Outcome(Frozen):
     def flat(self) -> dict[str, str | int | float | bool]:
         """Return scalars only, keys dotted (``gate.passed``); unknown values are left out, never zero.
 
-        Of an ``infra_error`` nothing that looks like a score is left.
+        Figures of a revision begin with ``revised_``. Of an ``infra_error`` nothing that looks like a score is left.
         """
         flat: dict[str, str | int | float | bool] = {}
-        hidden = {"failures", "validator", "judge", "lost_length"}
+        hidden = {"failures", "validator", "judge", "lost_length", "revised"}
         if self.status is EpisodeStatus.INFRA_ERROR:
             hidden.add("label")
-        for key, value in self.model_dump(mode="json", exclude=hidden).items():
+        figures = self.model_dump(mode="json", exclude=hidden)
+        revised = self.revised.model_dump(mode="json") if self.revised is not None else {}
+        for key, value in {**figures, **{f"revised_{name}": each for name, each in revised.items()}}.items():
             items = {f"{key}.{k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value}
             flat.update({k: v for k, v in items.items() if v is not None})
         flat |= self.judge.flat()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from riskchain_gym.protocol.action import ActionResult
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure
-from riskchain_gym.protocol.model import Frozen, sha256_of
+from riskchain_gym.protocol.model import Frozen, sha256_of, without_unsaid
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Report
 
@@ -84,6 +84,8 @@ class Trajectory(Frozen):
         steps: Everything the agent sent, in order.
         pages: Every distinct page state by its hash (geometry as first seen).
         report: The accepted report, or ``None``.
+        revised_commit: The revision of the restoration that was sent after browsing, where the protocol allows one and
+            one was sent; else ``None``, and left out of JSON.
         status: How the episode ended.
         failures: What went wrong on the way, in order.
         infra_cause: Cause of an ``infra_error``, else ``""``.
@@ -103,10 +105,15 @@ class Trajectory(Frozen):
     steps: tuple[Step, ...] = ()
     pages: dict[str, ObservedPage] = Field(default_factory=dict)
     report: Report | None = None
+    revised_commit: Commit | None = None
     status: EpisodeStatus
     failures: tuple[Failure, ...] = ()
     infra_cause: str = ""
     egress: dict[str, int] = Field(default_factory=dict)
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), revised_commit=None)
 
     def page_at(self, browse_step: int) -> ObservedPage | None:
         """Return the page seen at a browse step (0 is the landing view), or ``None`` if there is none."""
@@ -121,9 +128,11 @@ class Trajectory(Frozen):
         }
 
     def trajectory_hash(self) -> str:
-        """Return the hash of the episode: chain, commit, landing view, last step, report and status."""
+        """Return the hash of the episode: chain, commit, its revision, landing view, last step, report and status."""
+        revised = {"revised_commit": self.revised_commit.model_dump(mode="json")} if self.revised_commit else {}
         return sha256_of(
             {
+                **revised,
                 "chain_id": self.chain_id,
                 "variant": self.variant,
                 "protocol": self.protocol,

@@ -10,7 +10,7 @@ from riskchain_gym.protocol.commit import EMPTY_COMMIT
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.failures import EpisodeStatus, Failure, FailureKind
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
-from riskchain_gym.protocol.outcome import LabelResult, Outcome
+from riskchain_gym.protocol.outcome import LabelResult, Outcome, RevisedResult
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Report
 from riskchain_gym.protocol.trajectory import Phase, Trajectory
@@ -36,7 +36,7 @@ def score_episode(
     opened because a committed entry was wrong, and where the episode ended at commit; without a restore phase there is
     no gate, so a^e and δ are unknown. A case that ended as ⊥ before any commit has restored nothing. An agent that
     committed nothing has a closed gate, even where the message leads nowhere. A site without evidence atoms, such as an
-    imported one, has no evidence score.
+    imported one, has no evidence score. A revision of the restoration is scored apart and changes nothing else.
 
     Args:
         trajectory: The episode.
@@ -79,13 +79,29 @@ def score_episode(
         outcome = outcome.model_copy(update={"gate": passed, "restoration": restoration})
     if chain is None or trajectory.status is EpisodeStatus.COMMITTED:
         return outcome
-    return _with_site(outcome, trajectory, chain)
+    return _with_revision(_with_site(outcome, trajectory, chain), trajectory, message)
 
 
 def _has_committed(trajectory: Trajectory) -> bool:
     """Say whether the agent sent the restoration, which strikes freeze without it."""
     results = [step.result.status for step in trajectory.steps if step.phase is Phase.RESTORE]
     return trajectory.commit is not None and ActionStatus.INVALID not in results[-1:]
+
+
+def _with_revision(outcome: Outcome, trajectory: Trajectory, message: MessageGold) -> Outcome:
+    revised = trajectory.revised_commit
+    if revised is None:
+        return outcome
+    passed, web = gate(revised, message.entry), outcome.web_correct
+    return outcome.model_copy(
+        update={
+            "revised": RevisedResult(
+                gate=passed,
+                restoration=score_restoration(revised, message),
+                end_to_end_correct=None if web is None else int(passed.passed) * web,
+            )
+        }
+    )
 
 
 def _label(report: Report | None, gold: GoldChain) -> LabelResult:

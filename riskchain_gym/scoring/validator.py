@@ -12,6 +12,7 @@ from riskchain_gym.protocol.failures import EpisodeStatus
 from riskchain_gym.protocol.model import Frozen
 from riskchain_gym.protocol.outcome import ValidatorResult
 from riskchain_gym.protocol.report import Citation, Report
+from riskchain_gym.protocol.revision import reads_as_commit
 from riskchain_gym.protocol.trajectory import GENESIS, Phase, Step, Trajectory
 from riskchain_gym.scoring.citations import citation_problem, is_unverifiable
 
@@ -74,16 +75,21 @@ def _pages(trajectory: Trajectory, max_steps: int | None) -> Iterator[str]:
 def _actions(trajectory: Trajectory) -> Iterator[str]:
     """Check that every accepted action was one, and that the commit and the report are what was sent."""
     current = trajectory.landing
-    committed, reported = None, None
+    committed, reported, revised = None, None, None
     for i, step in enumerate(trajectory.steps):
         if step.result.status is ActionStatus.INVALID:
             continue
         try:
-            sent = _MODELS[step.phase].model_validate_json(step.action)
+            revises = step.phase is Phase.REPORT and reads_as_commit(step.action)
+            sent = (Commit if revises else _MODELS[step.phase]).model_validate_json(step.action)
         except ValidationError:
             yield f"steps.{i}: what was accepted is no action of the {step.phase} phase"
             continue
-        if isinstance(sent, Commit):
+        if isinstance(sent, Commit) and revises:
+            if revised is not None:
+                yield f"steps.{i}: a second revision was accepted"
+            revised = sent
+        elif isinstance(sent, Commit):
             committed = sent
         elif isinstance(sent, Report):
             reported = sent
@@ -95,6 +101,8 @@ def _actions(trajectory: Trajectory) -> Iterator[str]:
         current = step.page or current
     if trajectory.commit not in (committed, EMPTY_COMMIT):
         yield "commit: it is not the one that was sent"
+    if trajectory.revised_commit != revised:
+        yield "revised_commit: it is not the one that was sent"
     if trajectory.report != reported:
         yield "report: it is not the one that was sent"
 

@@ -68,13 +68,16 @@ class Notes:
 
     def end(self, observation: Observation) -> None:
         """Take down what the first report observation says: the last action's result, and the page that it led to."""
-        observed = json.loads(observation["elements"] or "{}").get("observed_steps", [])
+        shown = json.loads(observation["elements"] or "{}")
+        observed = shown.get("observed_steps", [])
         last: dict[str, Any] = observed[-1] if observed else {}
         step = int(last.get("step", max(self.pages, default=0)))
         self._settle(step, str(observation.get("feedback", "")), stopped=True)
         if last and step not in self.pages:
             text = str(observation["text"])
-            lines = tuple(text.split("\n")) if text else ()
+            # Where a restoration may be revised, message and restoration stand above the page.
+            above = int(shown.get("revision", {}).get("lines", 0))
+            lines = tuple(text.split("\n"))[above:] if text else ()
             self.pages[step] = Sighting(step, str(last["path"]), str(last["title"]), lines, ())
 
     def do(self, step: int, fields: Mapping[str, Any] | None) -> None:

@@ -22,6 +22,7 @@ RULES = (
     "strikes",
     "on_strikes",
     "on_budget",
+    "revision",
     "scaffold",
     "picture_alt",
 )
