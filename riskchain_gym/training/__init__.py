@@ -1,0 +1,1 @@
+"""Training: RLlib entry points, and adapters for other trainers."""

@@ -1,0 +1,1 @@
+"""RLlib on its new API stack: settings, module, runs that resume, evaluation."""

@@ -1,0 +1,212 @@
+"""A training run in a folder of its own: begun, gone on with, evaluated."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
+from riskchain_gym.protocol.files import make_folder, write_atomically
+from riskchain_gym.training.rllib.checkpoints import Checkpoints, Progress
+from riskchain_gym.training.rllib.curves import Curves, draw_curves
+from riskchain_gym.training.rllib.settings import TrainSettings, make_settings, read_settings
+
+SETTINGS = "settings.json"
+WEIGHTS = "weights.npz"
+
+_SMALLEST_STORE = 80 * 2**20
+"""Bytes of the smallest object store that Ray makes."""
+
+OnIteration = Callable[[Mapping[str, Any]], None]
+
+_MAY_CHANGE = frozenset({"steps", "evaluate", "evaluate_chains", "keep_checkpoints", "torch_threads", "ray_address"})
+"""Settings that a run may go on with otherwise than it began: they change none of its iterations."""
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What a run has come to.
+
+    Attributes:
+        folder: The run folder.
+        progress: How far it came.
+        rows: The rows of ``curves.jsonl``.
+        curves: The pictures that were drawn; empty without matplotlib.
+    """
+
+    folder: Path
+    progress: Progress
+    rows: list[dict[str, Any]]
+    curves: list[Path]
+
+    @property
+    def weights(self) -> Path:
+        """The weights at the end."""
+        return self.folder / WEIGHTS
+
+
+def train(
+    settings: TrainSettings, folder: Path, *, resume: bool = False, on_iteration: OnIteration | None = None
+) -> TrainResult:
+    """Train, and write settings, curves, checkpoints and weights into a folder.
+
+    The folder is described in ``docs/training.md``. A run that was killed goes on from its last checkpoint with
+    ``resume``, and ends as it would have ended undisturbed.
+
+    Args:
+        settings: What to do.
+        folder: The run folder.
+        resume: Whether to go on with the run in the folder; without a run in it, one is begun.
+        on_iteration: Called with the row of each iteration, when it is on disk.
+
+    Raises:
+        MissingExtraError: RLlib or torch is not installed.
+        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
+    """
+    _check_installed()
+    settings = _settings_of(settings, folder, resume=resume)
+    checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
+    with _ray(settings), _algorithm(settings) as algorithm:
+        progress = _played(settings, folder, checkpoints, algorithm, on_iteration)
+        _save_weights(algorithm, folder / WEIGHTS)
+    rows = Curves(folder / "curves.jsonl").rows()
+    try:
+        curves = draw_curves(rows, f"{settings.task} · {settings.env_id} · seed {settings.seed}", folder)
+    except MissingExtraError:
+        curves = []
+    return TrainResult(folder, progress, rows, curves)
+
+
+def _played(
+    settings: TrainSettings,
+    folder: Path,
+    checkpoints: Checkpoints,
+    algorithm: Any,
+    on_iteration: OnIteration | None,
+) -> Progress:
+    from riskchain_gym.training.rllib.algorithm import set_on_envs, start_afresh
+    from riskchain_gym.training.rllib.iteration import iteration_row, timing_row
+
+    curves, timing = Curves(folder / "curves.jsonl"), Curves(folder / "timing.jsonl")
+    progress = Progress()
+    if (found := checkpoints.latest()) is not None:
+        place, progress = found
+        algorithm.restore_from_path(str(place))
+    for each in (curves, timing):
+        each.cut(progress.iteration)
+    start_afresh(algorithm, settings.seed, progress.iteration)
+    while progress.env_steps < settings.steps:
+        if settings.p_reference is not None:
+            set_on_envs(algorithm, "p_reference", annealed(settings.p_reference, progress.env_steps / settings.steps))
+        began = time.perf_counter()
+        result = algorithm.train()
+        seconds = time.perf_counter() - began
+        row = iteration_row(result, progress)
+        progress = Progress(iteration=row["iteration"], env_steps=row["env_steps"])
+        curves.append(row)
+        timing.append({"iteration": progress.iteration, "seconds": round(seconds, 4), **timing_row(result)})
+        if on_iteration is not None:
+            on_iteration(row)
+        done = progress.env_steps >= settings.steps
+        if done or progress.iteration % settings.checkpoint_every == 0:
+            checkpoints.save(algorithm, progress)
+            if not done:
+                start_afresh(algorithm, settings.seed, progress.iteration)
+    return progress
+
+
+def annealed(ends: tuple[float, float], share: float) -> float:
+    """Return the value a share of the way from the first to the last, linearly.
+
+    Args:
+        ends: First and last value.
+        share: 0 at the first, 1 and above at the last.
+    """
+    first, last = ends
+    return first + (last - first) * min(max(share, 0.0), 1.0)
+
+
+def _settings_of(settings: TrainSettings, folder: Path, *, resume: bool) -> TrainSettings:
+    path = folder / SETTINGS
+    if path.exists():
+        if not resume:
+            raise ConfigError(f"{folder} holds a training run: go on with it (--resume), or name another folder.")
+        begun = make_settings(read_settings(path))
+        differing = [
+            name
+            for name in TrainSettings.model_fields
+            if name not in _MAY_CHANGE and getattr(begun, name) != getattr(settings, name)
+        ]
+        if differing:
+            raise ConfigError(
+                f"The run in {folder} was begun with other settings ({', '.join(differing)}): give those of {path}, or "
+                "name another folder."
+            )
+    make_folder(folder)
+    write_atomically(path, (json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n").encode())
+    return settings
+
+
+@contextmanager
+def _algorithm(settings: TrainSettings) -> Iterator[Any]:
+    from riskchain_gym.training.rllib.algorithm import build_algorithm
+
+    algorithm = build_algorithm(settings)
+    try:
+        yield algorithm
+    finally:
+        algorithm.stop()
+
+
+@contextmanager
+def _ray(settings: TrainSettings) -> Iterator[None]:
+    """Start or join Ray, which RLlib needs even where one process does everything, and leave it at the end."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    import ray
+
+    for name in ("ray.rllib", "ray.tune"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    if ray.is_initialized():
+        yield
+        return
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    if settings.ray_address is not None:
+        quiet["address"] = settings.ray_address
+    else:
+        quiet["include_dashboard"] = False
+        if settings.is_local:  # nothing runs on it: no process is to wait for work, no memory to be set aside
+            quiet |= {"num_cpus": 1, "object_store_memory": _SMALLEST_STORE}
+    try:
+        ray.init(**quiet)
+    except (OSError, ValueError, RuntimeError) as error:
+        said = str(error).strip().partition("\n")[0]
+        raise ConfigError(
+            f"Ray could not be reached at '{settings.ray_address or 'this machine'}' ({said}): start a cluster with "
+            "`ray start --head` and give its address, or leave ray_address out."
+        ) from error
+    try:
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _save_weights(algorithm: Any, path: Path) -> None:
+    from riskchain_gym.training.rllib.algorithm import learner_state
+    from riskchain_gym.training.rllib.weights import save_weights
+
+    save_weights(learner_state(algorithm), path)
+
+
+def _check_installed() -> None:
+    try:
+        import ray.rllib  # noqa: F401
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("rllib", "Training with RLlib") from error
