@@ -98,6 +98,13 @@ def run(
         str | None,
         typer.Option(help="Play environments on this Ray cluster, e.g. auto or HOST:6379.", show_default=False),
     ] = None,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            help="Rules of another protocol, a name in envs/ or a TOML file, e.g. joint (default: the benchmark's).",
+            show_default=False,
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate calls, tokens and cost; ask nothing and write nothing.")
     ] = False,
@@ -116,8 +123,9 @@ def run(
     settings, named, asked = _settings(agent, asking, split, backend, workers, _chains(split, chains, chain))
     restored = further_variants(split, settings.chains or (), variants.split(","))
     settings = replace(settings, agent_seconds=agent_deadline, worker_seconds=worker_deadline, ray=ray)
-    settings = replace(settings, restored=restored)
-    folder = to or Path("runs") / _slug(split, *named)
+    settings = replace(settings, restored=restored, config=config)
+    ruled = [Path(config).stem] if config is not None else []
+    folder = to or Path("runs") / _slug(split, *named, *ruled)
     planned = members(folder, _budgets(budget), repeats)
     if not all((each.path / SEAL).exists() for each in planned):
         check_folder(folder)  # what is frozen is shown, also from where nothing can be written

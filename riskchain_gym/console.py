@@ -170,7 +170,7 @@ def print_scores(
         controls: Rows that were computed for it.
         names: What the runs are called; by default as their agents.
     """
-    from riskchain_gym.evaluation.table import INTERVAL_LEGEND, JUDGE_LEGEND, LEGEND, remarks
+    from riskchain_gym.evaluation.table import INTERVAL_LEGEND, JOINT_LEGEND, JUDGE_LEGEND, LEGEND, remarks
 
     wide = console.width >= WIDE
     console.print(score_table(rows, controls, names=names, with_intervals=wide), crop=False)
@@ -183,6 +183,49 @@ def print_scores(
         console.print()
         console.print(table, crop=False)
         console.print(fill(JUDGE_LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+    if (table := joint_table(rows, names)) is not None:
+        console.print()
+        console.print(table, crop=False)
+        console.print(fill(JOINT_LEGEND, console.width), style="dim", highlight=False, soft_wrap=True)
+
+
+def joint_table(rows: Sequence[Row], names: Sequence[str] = ()) -> Table | None:
+    """Return what revised restorations have come to in each run; ``None`` where none was sent.
+
+    Args:
+        rows: Manifest and scores of each run.
+        names: What the runs are called; by default as their agents.
+    """
+    from riskchain_gym.evaluation.columns import percent
+
+    said = zip(names or _agents(rows), (scores.summary for _, scores in rows), strict=True)
+    found = [(agent, summary, summary.joint) for agent, summary in said if summary.joint is not None]
+    if not found:
+        return None
+    table = Table(
+        title="with revised restorations, in percent · never ranked",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+        title_justify="left",
+    )
+    table.add_column("Agent", overflow="fold")
+    for heading in ("Acc^e", "Acc^joint", "Δ_gate", "recovered", "Gate", "revised", "strict", "handoff", "Revisions"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for agent, summary, joint in found:
+        shares = (
+            summary.end_to_end_accuracy,
+            joint.accuracy,
+            summary.gate_loss,
+            joint.recovered,
+            summary.entry_top1,
+            joint.gate_rate,
+            joint.gate_rate_strict,
+            joint.gate_rate_handoff,
+        )
+        counts = f"{joint.revisions} (+{joint.opened} −{joint.closed})"
+        table.add_row(escape(agent), *("–" if each is None else percent(each) for each in shares), counts)
+    return table
 
 
 def _agents(rows: Sequence[Row]) -> list[str]:

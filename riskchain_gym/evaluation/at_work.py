@@ -56,7 +56,8 @@ def work(
             run.discard_if_nothing(ended=False)
         raise
     gold = cache(lambda: load_gold(settings.split))
-    pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: gold()[chain])
+    refereed = rules.revision == "told"
+    pool = EpisodePool(jobs, settings.workers, staff, instructions, lambda chain: gold()[chain], refereed=refereed)
     try:
         lost_in_a_row, why = 0, ""
         for ended in pool.finished():

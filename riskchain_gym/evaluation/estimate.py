@@ -159,11 +159,13 @@ def _play(agent: str, real: LoadedAgent, settings: RunSettings, models: Models) 
     if any(options.get("images") for options in options_in(real.config)):
         given = given.model_copy(update={"options": {**given.options, "images": False, "marks": False}})
     chains, split = settings.chains or (), settings.split
-    instructions = build_instructions(max_steps=settings.environment().max_steps)
+    rules = settings.environment()
+    instructions = build_instructions(max_steps=rules.max_steps, revises=rules.revision != "none")
     staff = LocalStaff(settings, loading(lambda name: load_agent(name, models=models, overrides=given)))
     jobs = [Job(agent, chain, variant) for chain in chains for variant in (*settings.restored, "")]
     gold = cache(lambda: load_gold(split))
-    pool = EpisodePool(jobs, 1, staff, instructions, lambda chain: gold()[chain])
+    refereed = rules.revision == "told"
+    pool = EpisodePool(jobs, 1, staff, instructions, lambda chain: gold()[chain], refereed=refereed)
     try:
         calls = [call for ended in pool.finished() for call in ended.calls]
         pool.finish()

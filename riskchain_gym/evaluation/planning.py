@@ -108,6 +108,11 @@ def prepare(
         close_agent(loaded[name])
         settings.check_shows(loaded[name])
     environment, versions = settings.environment(), versions_of(settings)
+    if environment.routing != "reference":
+        raise ConfigError(
+            f"A run opens the right site whatever was committed, got routing='{environment.routing}' by config "
+            f"'{settings.config}': give one with routing='reference'."
+        )
     _check_restored(settings, chains, environment)
     return [
         Planned(
@@ -123,6 +128,11 @@ def prepare(
 
 def _check_restored(settings: RunSettings, chains: Sequence[str], environment: EnvConfig) -> None:
     _refuse_repeated("variant", settings.restored)
+    if settings.restored and settings.config is not None:
+        raise ConfigError(
+            f"Variants that are restored on their own follow the benchmark's rules, not those of '{settings.config}': "
+            "leave out the variants, or the config."
+        )
     variants = {chain.chain_id: chain.variants for chain in load_public(settings.split)}
     for variant in settings.restored:
         if variant in environment.variants:

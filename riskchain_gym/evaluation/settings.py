@@ -44,6 +44,7 @@ class RunSettings:
         agent_seconds: Longest time that an agent may take for one action, the model's answers included.
         worker_seconds: Longest time that an environment may take for one reset or step.
         ray: Address of the Ray cluster on which environments are played, or ``None`` for this machine.
+        config: Rules of another protocol, a name in ``envs/`` or the path of a TOML file; ``None`` for the benchmark's.
     """
 
     split: str = "mini"
@@ -59,12 +60,14 @@ class RunSettings:
     agent_seconds: float = 1800.0
     worker_seconds: float = 300.0
     ray: str | None = None
+    config: str | None = None
 
     def env_kwargs(self) -> EnvKwargs:
         """Return the keyword arguments of the environment; it is given no gold."""
         kwargs: EnvKwargs = {"split": self.split, "backend": self.backend, "observe": list(self.observe)}
         told: EnvKwargs = {} if self.max_steps is None else {"max_steps": self.max_steps}
-        return {**kwargs, "reward": "none", **told}
+        ruled: EnvKwargs = {} if self.config is None else {"config": self.config}
+        return {**kwargs, **ruled, "reward": "none", **told}
 
     def make_env(self) -> gym.Env[Any, Any]:
         """Return a new environment; its browser, if any, starts with the first episode.

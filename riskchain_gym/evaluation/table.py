@@ -39,6 +39,12 @@ JUDGE_LEGEND = (
 )
 """How the judge's table is read."""
 
+JOINT_LEGEND = (
+    "Acc^joint: Acc^e with the gate of the last restoration sent, be it from before the site was seen or after; "
+    "recovered: Acc^joint − Acc^e. In brackets the gates that revisions opened and closed. No other figure counts them."
+)
+"""How the table of revisions is read."""
+
 _SHORT = {
     EpisodeStatus.REPORTED: "rep",
     EpisodeStatus.MISSING_REPORT: "miss",

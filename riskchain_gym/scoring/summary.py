@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from riskchain_gym.protocol.failures import EpisodeStatus
-from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.protocol.model import Frozen, without_unsaid
 from riskchain_gym.protocol.outcome import Outcome
 from riskchain_gym.scoring.figures import OutcomeFigures
 from riskchain_gym.scoring.gate_curve import GatePoint, gate_curve
 from riskchain_gym.scoring.intervals import Intervals
+from riskchain_gym.scoring.joint import Joint, joint
 from riskchain_gym.scoring.judged import Judged, judged
 
 
@@ -52,6 +54,7 @@ class Summary(Frozen):
         evidence_contradiction: Share of the reports with citations of which one contradicts the decision.
         over_citation: Mean share of citations that add nothing, over reports with citations.
         judge: What a judge says, with its coverage; ``None`` where none was asked.
+        joint: What revised restorations have come to; ``None``, and left out of JSON, where none was sent.
         worst_case: Acc^e if every lost episode had failed; ``None`` where a^e is not asked for, as without sites.
         best_case: Acc^e if every lost episode had succeeded.
         statuses: Episodes by status.
@@ -90,6 +93,7 @@ class Summary(Frozen):
     evidence_contradiction: float | None = None
     over_citation: float | None = None
     judge: Judged | None = None
+    joint: Joint | None = None
     worst_case: float | None = None
     best_case: float | None = None
     statuses: dict[str, int]
@@ -97,6 +101,10 @@ class Summary(Frozen):
     causes: dict[str, dict[str, int]] = Field(default_factory=dict)
     failures: dict[str, int]
     intervals: tuple[Intervals, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), joint=None)
 
     @property
     def lost(self) -> int:
@@ -136,6 +144,7 @@ def summarize(outcomes: Sequence[Outcome], intervals: Sequence[Intervals] = ()) 
         policies_differ=tuple(sorted(c for c, g in gates if not g.passed == g.strict == g.handoff)),
         curve=gate_curve(points),
         judge=judged(outcomes),
+        joint=joint(outcomes),
         worst_case=sum(gated) / n if bounded else None,
         best_case=(sum(gated) + lost) / n if bounded else None,
         statuses=_counts(o.status for o in outcomes),

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from machine_player import GOOD, RIGHT, WRONG, feed, kinds, last_result, machine
 
+from riskchain_gym.agents.llm.notes import Notes
+from riskchain_gym.envs.config import EnvConfig, RewardTerms, check_combination
 from riskchain_gym.envs.observation import observe
 from riskchain_gym.envs.revision import REVISED, REVISED_ONCE, TOLD
 from riskchain_gym.protocol.action import ActionStatus
@@ -136,6 +138,15 @@ def test_a_revision_that_is_none_is_a_strike_that_helps(sent: str, says: str) ->
     assert m.recorder.revised_commit is None
 
 
+def test_notes_on_the_last_page_hold_nothing_of_the_message() -> None:
+    """The budget ends with a page that only the report phase shows, below message and restoration."""
+    m = feed(machine(revision="told", max_steps=1), WRONG, action_text("click", "e1"))
+    notes = Notes()
+    notes.end(observe(m))
+    page = m.recorder.pages[1]
+    assert notes.pages[1].lines == tuple(line.text for line in page.lines)
+
+
 def test_without_the_protocol_a_commit_is_no_report() -> None:
     m = feed(machine(), WRONG, STOP, RIGHT)
     assert (last_result(m), kinds(m)[-1]) == (ActionStatus.INVALID, FailureKind.INVALID_REPORT)
@@ -163,7 +174,7 @@ def test_a_revision_is_part_of_the_trajectory_and_of_its_hash() -> None:
 
 def test_told_needs_someone_who_knows_the_gate(split: str) -> None:
     env = make(split, config="joint", reward="none")
-    with pytest.raises(ConfigError, match="revision='told'.*inject_gate"):
+    with pytest.raises(ConfigError, match=r"revision='told'.*inject_gate"):
         env.reset(seed=0)
 
     env.unwrapped.inject_gate(lambda chain, commit: True)
@@ -195,10 +206,29 @@ def test_the_schema_of_the_report_phase_has_both(split: str) -> None:
     [("RiskChainRestore-v0", {}), ("RiskChainBrowse-v0", {}), ("RiskChain-v0", {"routing": "committed"})],
 )
 def test_there_is_nothing_to_revise_elsewhere(split: str, env_id: str, settings: dict[str, str]) -> None:
-    with pytest.raises(ConfigError, match="revision='told'.*RiskChain-v0"):
+    with pytest.raises(ConfigError, match=r"revision='told'.*RiskChain-v0"):
         make(split, env_id, config="joint", **settings)
 
 
 def test_it_is_part_of_a_protocol_and_no_keyword(split: str) -> None:
     with pytest.raises(ConfigError, match="part of a protocol"):
         make(split, revision="told")
+
+
+@pytest.mark.parametrize(
+    ("commit", "revision", "paid"), [(WRONG, RIGHT, 0.5), (RIGHT, WRONG, 0.5), (RIGHT, None, 1.0), (WRONG, WRONG, 0.0)]
+)
+def test_a_term_pays_what_a_revision_changes_end_to_end(commit: str, revision: str | None, paid: float) -> None:
+    m = machine(revision="told", terms={"revised": 0.5})
+
+    total = sum(m.act(action) for action in (commit, STOP, *([revision] if revision else []), GOOD))
+
+    assert total == paid
+    assert m.terms == {"revised": paid - int(commit == RIGHT)}
+    assert m.outcome is not None
+    assert m.outcome.benchmark_score == int(commit == RIGHT)
+
+
+def test_a_term_for_revisions_needs_a_protocol_that_allows_them() -> None:
+    with pytest.raises(ConfigError, match=r"terms\.revised rates a revision"):
+        check_combination(EnvConfig(terms=RewardTerms(revised=0.5)), "chain")

@@ -133,9 +133,9 @@ class RemoteEnvironment:
         """Begin an episode and return its first observation."""
         return cast(Observation, self.link.call("reset", chain, variant))
 
-    def step(self, action: str) -> tuple[Observation, bool]:
+    def step(self, action: str, passed: bool | None = None) -> tuple[Observation, bool]:
         """Send an action; return the observation, and whether the episode has ended."""
-        return cast(tuple[Observation, bool], self.link.call("step", action))
+        return cast(tuple[Observation, bool], self.link.call("step", action, passed))
 
     def taken(self) -> Taken:
         """Return what there is of the current or last episode."""

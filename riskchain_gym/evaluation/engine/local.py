@@ -16,6 +16,8 @@ from riskchain_gym.evaluation.closing import close_agent
 from riskchain_gym.evaluation.engine.said import Said, cut
 from riskchain_gym.evaluation.engine.sides import Taken
 from riskchain_gym.evaluation.settings import RunSettings
+from riskchain_gym.protocol.commit import Commit
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import GoldChain
 
 
@@ -32,6 +34,9 @@ class OneEnvironment:
         self._world = cast(RiskChainEnv, env.unwrapped)
         self._encoder = encoder
         self._images: dict[int, bytes] = {}
+        self._passed: bool | None = None
+        if self._world.config.revision == "told" and not self._world.config.needs_gold:
+            self._world.inject_gate(self._gate)
 
     def reset(self, chain: str, variant: str = "") -> Observation:
         """Begin an episode, see :class:`~riskchain_gym.evaluation.engine.sides.EnvironmentSide`."""
@@ -41,8 +46,9 @@ class OneEnvironment:
         self._look()
         return cast(Observation, observation)
 
-    def step(self, action: str) -> tuple[Observation, bool]:
+    def step(self, action: str, passed: bool | None = None) -> tuple[Observation, bool]:
         """Send an action; return the observation, and whether the episode has ended."""
+        self._passed = passed
         sent: Any = action.stand_in() if isinstance(action, Said) else action
         observation, _, terminated, truncated, _ = self._env.step(sent)
         self._look()
@@ -55,6 +61,14 @@ class OneEnvironment:
     def close(self) -> None:
         """Close the environment."""
         self._env.close()  # type: ignore[no-untyped-call]
+
+    def _gate(self, chain: str, commit: Commit) -> bool:  # noqa: ARG002 -- who sent the action has answered for both
+        if self._passed is None:
+            raise ConfigError(
+                "revision='told' says whether the committed entry was right, and nobody has answered for the gate: "
+                "play such episodes with `riskchain run`, or in an environment with reward='gated'."
+            )
+        return self._passed
 
     def _look(self) -> None:
         view = self._world.last_view
@@ -86,9 +100,9 @@ class LocalEnvironments:
         self._current = self._made[whole]
         return self._current.reset(chain, variant)
 
-    def step(self, action: str) -> tuple[Observation, bool]:
+    def step(self, action: str, passed: bool | None = None) -> tuple[Observation, bool]:
         """Send an action; return the observation, and whether the episode has ended."""
-        return self._playing.step(action)
+        return self._playing.step(action, passed)
 
     def taken(self) -> Taken:
         """Return what there is of the current or last episode."""

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from riskchain_gym.agents.base import Agent, Instructions
+from riskchain_gym.agents.view import phase_of
+from riskchain_gym.evaluation.engine.referee import Referee
 from riskchain_gym.evaluation.engine.sides import EnvironmentSide, EpisodeStoppedError
-from riskchain_gym.protocol.trajectory import Trajectory
+from riskchain_gym.protocol.trajectory import Phase, Trajectory
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ def play(
     chain: str,
     variant: str = "",
     stopped: Callable[[], bool] | None = None,
+    referee: Referee | None = None,
 ) -> Episode:
     """Run one agent through one episode until it ends.
 
@@ -43,6 +46,7 @@ def play(
         chain: The chain.
         variant: Variant of its message that is restored on its own, ``""`` for the whole chain.
         stopped: Asked before every action whether to break off.
+        referee: Answers for the gate, where the environment's rules say something of it and it holds no gold.
 
     Raises:
         EpisodeStoppedError: ``stopped`` said so.
@@ -55,6 +59,9 @@ def play(
     while not ended:
         if stopped is not None and stopped():
             raise EpisodeStoppedError(f"Chain '{chain}' was broken off.")
-        observation, ended = environment.step(agent.act(observation))
+        action = agent.act(observation)
+        commits = phase_of(observation) is Phase.RESTORE and isinstance(action, str)
+        passed = referee(action) if referee is not None and commits else None
+        observation, ended = environment.step(action) if passed is None else environment.step(action, passed)
     taken = environment.taken()
     return Episode(taken.trajectory, taken.images, time.perf_counter() - started)

@@ -13,6 +13,7 @@ from riskchain_gym.evaluation.calls import STOPPED
 from riskchain_gym.evaluation.closing import AgentUnclosedError
 from riskchain_gym.evaluation.engine.jobs import Ended, Job, JobQueue, Loss, Setback
 from riskchain_gym.evaluation.engine.play import Episode, play
+from riskchain_gym.evaluation.engine.referee import referee_of
 from riskchain_gym.evaluation.engine.sides import AgentSide, EpisodeStoppedError, SideLostError
 from riskchain_gym.evaluation.engine.staff import Staff
 from riskchain_gym.evaluation.engine.told import RaisedElsewhereError, text_of
@@ -35,7 +36,8 @@ class EpisodePool:
         seats: How many episodes side by side.
         staff: Plays them.
         instructions: What agents are told.
-        gold: Gives the gold of a chain, for oracles.
+        gold: Gives the gold of a chain, for oracles and where episodes are refereed.
+        refereed: Whether environments are told of each commit whether its entry is right.
     """
 
     def __init__(
@@ -45,10 +47,13 @@ class EpisodePool:
         staff: Staff,
         instructions: Instructions,
         gold: Callable[[str], GoldChain],
+        *,
+        refereed: bool = False,
     ) -> None:
         self._staff = staff
         self._instructions = instructions
         self._gold = gold
+        self._refereed = refereed
         self._jobs = JobQueue()
         self._done: queue.SimpleQueue[Ended] = queue.SimpleQueue()
         self._left = len(jobs)
@@ -148,7 +153,8 @@ class EpisodePool:
             environment = self._staff.environment(seat)
             agent = self._agent(job, seat)
             agent.begin(self._gold(job.chain) if agent.is_oracle else None)
-            result = play(environment, agent, self._instructions, job.chain, job.variant, self._stop.is_set)
+            referee = referee_of(self._gold(job.chain)) if self._refereed and not job.variant else None
+            result = play(environment, agent, self._instructions, job.chain, job.variant, self._stop.is_set, referee)
         except EpisodeStoppedError:
             result = Loss(STOPPED)
         except SideLostError as lost:

@@ -62,8 +62,13 @@ class EnvironmentSide(Protocol):
             variant: Variant of its message that is to be restored, and nothing more; ``""`` for the whole chain.
         """
 
-    def step(self, action: str) -> tuple[Observation, bool]:
-        """Send an action; return the observation, and whether the episode has ended."""
+    def step(self, action: str, passed: bool | None = None) -> tuple[Observation, bool]:
+        """Send an action; return the observation, and whether the episode has ended.
+
+        Args:
+            action: The action.
+            passed: Whether an entry that it commits leads to the site, where the environment's rules say so later.
+        """
 
     def taken(self) -> Taken:
         """Return what there is of the current or last episode."""

@@ -8,9 +8,11 @@ from typing import Any
 
 from riskchain_gym.envs.config import PICTURES, EnvConfig
 from riskchain_gym.envs.observation import PHASES, elements_text
+from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.model import canonical_json
 from riskchain_gym.protocol.page import ObservedPage
+from riskchain_gym.protocol.revision import reads_as_commit
 from riskchain_gym.protocol.trajectory import Phase, Step, Trajectory
 
 
@@ -30,6 +32,9 @@ class Observed:
 def observations(trajectory: Trajectory, config: EnvConfig, message: Message) -> Iterator[Observed]:
     """Yield what was shown before each step of an episode.
 
+    A revision of the restoration is left out, with all that is shown for its sake: the language-model agent, in whose
+    words exports are, sends none.
+
     Args:
         trajectory: The episode; one that was lost to infrastructure may lack the view that an action answered.
         config: The settings of its environment.
@@ -40,6 +45,8 @@ def observations(trajectory: Trajectory, config: EnvConfig, message: Message) ->
     feedback = ""
     seen: dict[int, ObservedPage] = {0: views[0]} if 0 in views else {}
     for step in trajectory.steps:
+        if _revises(step):
+            continue
         taken = max(len(seen) - 1, 0)
         shown = {
             "phase": PHASES.index(step.phase),
@@ -52,6 +59,11 @@ def observations(trajectory: Trajectory, config: EnvConfig, message: Message) ->
         feedback = step.feedback
         if step.browse_step is not None and step.browse_step in views:
             seen[step.browse_step] = views[step.browse_step]
+
+
+def _revises(step: Step) -> bool:
+    accepted = step.result.status is not ActionStatus.INVALID
+    return accepted and step.phase is Phase.REPORT and reads_as_commit(step.action)
 
 
 def _text(phase: Phase, config: EnvConfig, message: Message, seen: Sequence[ObservedPage]) -> str:

@@ -17,7 +17,7 @@ from riskchain_gym.evaluation.records import EpisodeRecord
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.usage import total
 from riskchain_gym.protocol.action import ActionStatus
-from riskchain_gym.protocol.outcome import JUDGE_DIMENSIONS, Outcome
+from riskchain_gym.protocol.outcome import JUDGE_DIMENSIONS, Outcome, RevisedResult
 from riskchain_gym.protocol.trajectory import Phase
 
 Cell = str | int | float | bool | None
@@ -75,7 +75,7 @@ _STEP: Columns = {
     "screenshot": str,
     "hash": str,
 }
-_APART = frozenset({"chain_id", "status", "routing", "failures", "validator", "judge", "lost_length"})
+_APART = frozenset({"chain_id", "status", "routing", "failures", "validator", "judge", "lost_length", "revised"})
 """Fields of an outcome that are told elsewhere, or in another form."""
 
 
@@ -84,6 +84,8 @@ def _outcome_columns() -> Columns:
     for name, field in Outcome.model_fields.items():
         if name not in _APART:
             columns |= _columns_of(name, field.annotation)
+    for name, field in RevisedResult.model_fields.items():
+        columns |= _columns_of(f"revised_{name}", field.annotation)
     judged = {"judge.status": str, **{f"judge.{name}": float for name in JUDGE_DIMENSIONS}}
     validated: Columns = {"validator.valid": bool, "validator.problems": str, "validator.unverifiable": str}
     return {**columns, **judged, **validated, "failures": str}
