@@ -58,12 +58,18 @@ class RewardTerms(Frozen):
         exact_type: Times 1 if decision and type are both right, at the end.
         cer: Times the character error rate of the restoration, at the end; negative to punish errors.
         step_cost: Subtracted for every browse action that was carried out, with the step that carried it out.
+        revised: Times what a revision changes in a^e, −1, 0 or 1, at the end. Left out of JSON where it is 0.
     """
 
     citation_f1: float = 0.0
     exact_type: float = 0.0
     cer: float = 0.0
     step_cost: float = 0.0
+    revised: float = 0.0
+
+    @model_serializer(mode="wrap")
+    def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return without_unsaid(dump(self), revised=0.0)
 
     @property
     def active(self) -> bool:
@@ -236,6 +242,8 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
         raise ConfigError(f"shard=(i, n) needs i below n, got {config.shard}: count shards from 0.")
     if not config.page_text and kind != "restore":
         _check_wordless(config)
+    if config.terms.revised and config.revision == "none":
+        raise ConfigError("terms.revised rates a revision and revision='none' allows none: set it to 0.")
     if config.terms.active and not config.needs_gold:
         raise ConfigError("reward='none' holds no gold, so it can pay no terms: set their weights to 0.")
     if kind == "browse" and config.terms.cer:

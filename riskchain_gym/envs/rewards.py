@@ -110,7 +110,8 @@ PAID_AT_ONCE = frozenset({"step_cost"})
 def episode_terms(terms: RewardTerms, outcome: Outcome, actions: int) -> dict[str, float]:
     """Return what the optional terms add to the rewards of a valid episode, by name; terms of weight 0 are left out.
 
-    A missing report has no F1 and no exact type; a missing restoration has an error rate of 1.
+    A missing report has no F1 and no exact type; a missing restoration has an error rate of 1; without a revision
+    nothing is changed.
 
     Args:
         terms: The weights.
@@ -118,11 +119,13 @@ def episode_terms(terms: RewardTerms, outcome: Outcome, actions: int) -> dict[st
         actions: Browse actions that were carried out.
     """
     restored, label, evidence = outcome.restoration, outcome.label, outcome.evidence
+    revised = outcome.revised.end_to_end_correct if outcome.revised is not None else outcome.end_to_end_correct
     cer = 1.0 if restored is None else restored.edit_distance / max(restored.reference_length, 1)
     values = {
         "citation_f1": evidence.f1 if evidence else 0.0,
         "exact_type": float(label.exact) if label else 0.0,
         "cer": cer,
         "step_cost": 0.0 - actions,
+        "revised": float((revised or 0) - (outcome.end_to_end_correct or 0)),
     }
     return {name: weight * values[name] for name, weight in terms.model_dump().items() if weight}
