@@ -36,6 +36,7 @@ from riskchain_gym.cli_official import official_app
 from riskchain_gym.cli_run import run
 from riskchain_gym.cli_runs import compare, demo, report
 from riskchain_gym.cli_score import score
+from riskchain_gym.cli_train import train
 from riskchain_gym.cli_verify import runs_app
 from riskchain_gym.console import failure, make_console, progress_on, say
 from riskchain_gym.places import check_file
@@ -166,6 +167,7 @@ app.command()(report)
 app.command()(compare)
 app.command()(leaderboard)
 app.command()(export)
+app.command()(train)
 app.command()(annotate)
 app.command()(serve_fake_llm)
 

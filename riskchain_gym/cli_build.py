@@ -65,7 +65,7 @@ def build_sites(
             only=only,
             worker_count=workers,
             content=chosen,
-            progress=lambda what, done, whole: _advance(progress, bars, what, done, whole),
+            progress=lambda what, done, whole: advance(progress, bars, what, done, whole),
         )
     manifest = release_files.write_release(
         folder, made, seed=key.seed, key_commitment=key.commitment, content=chosen, replace=replace
@@ -99,7 +99,16 @@ def build_plan(split: str, folder: Path) -> None:
     make_console().print_json(build.write_split(chains, found, split, folder).model_dump_json())
 
 
-def _advance(progress: Progress, bars: dict[str, TaskID], what: str, done: int, whole: int) -> None:
+def advance(progress: Progress, bars: dict[str, TaskID], what: str, done: int, whole: int) -> None:
+    """Move the bar of what is being done, which is put up the first time.
+
+    Args:
+        progress: The bars' place.
+        bars: Bar by what is being done.
+        what: What is being done.
+        done: How much of it is done.
+        whole: How much there is.
+    """
     if what not in bars:
         bars[what] = progress.add_task(what, total=whole)
     progress.update(bars[what], completed=done)

@@ -70,7 +70,7 @@ def train(
         MissingExtraError: RLlib or torch is not installed.
         ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
     """
-    _check_installed()
+    check_installed()
     settings = _settings_of(settings, folder, resume=resume)
     checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
     with _ray(settings), _algorithm(settings) as algorithm:
@@ -204,7 +204,12 @@ def _save_weights(algorithm: Any, path: Path) -> None:
     save_weights(learner_state(algorithm), path)
 
 
-def _check_installed() -> None:
+def check_installed() -> None:
+    """Refuse to begin without RLlib and torch.
+
+    Raises:
+        MissingExtraError: One of them is not installed.
+    """
     try:
         import ray.rllib  # noqa: F401
         import torch  # noqa: F401

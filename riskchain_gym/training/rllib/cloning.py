@@ -1,0 +1,177 @@
+"""Behaviour cloning: an RLModule learns to act as pairs of observations and actions say, before it learns by reward."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.model import Frozen
+
+Observations = Mapping[str, NDArray[Any]]
+
+
+class CloneSettings(Frozen):
+    """How a module is cloned.
+
+    Attributes:
+        lr: Step size of Adam.
+        minibatch: Pairs of a gradient step.
+        epochs: Passes over the pairs at most.
+        patience: Epochs without a lower loss on the held-out pairs after which it ends.
+        held_out: Share of the pairs that is learned from never and tells when to end.
+        grad_clip: Largest norm of the gradient.
+        seed: Decides which pairs are held out and the order of the others.
+    """
+
+    lr: Annotated[float, Field(gt=0)] = 1e-3
+    minibatch: Annotated[int, Field(ge=1)] = 256
+    epochs: Annotated[int, Field(ge=1)] = 30
+    patience: Annotated[int, Field(ge=1)] = 3
+    held_out: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    grad_clip: Annotated[float, Field(gt=0)] = 1.0
+    seed: Annotated[int, Field(ge=0)] = 0
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What was seen and what a teacher did.
+
+    Attributes:
+        observations: Array by key of the observation space, each with the pairs along its first axis.
+        actions: The actions: int (N,) or, of a ``MultiDiscrete`` space, (N, W).
+    """
+
+    observations: Observations
+    actions: NDArray[Any]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    @classmethod
+    def of(cls, seen: Sequence[Observations], actions: Sequence[Any]) -> Pairs:
+        """Return the pairs of single observations and actions.
+
+        Args:
+            seen: The observations, all with the same keys.
+            actions: The actions, one each.
+
+        Raises:
+            ConfigError: There are none, or not as many actions as observations.
+        """
+        if not seen or len(seen) != len(actions):
+            raise ConfigError(f"Cloning needs as many actions as observations, got {len(actions)} and {len(seen)}.")
+        return cls({key: np.stack([each[key] for each in seen]) for key in seen[0]}, np.asarray(actions))
+
+    def rows(self, places: NDArray[np.int64]) -> Pairs:
+        """Return the pairs at some places."""
+        return Pairs({key: value[places] for key, value in self.observations.items()}, self.actions[places])
+
+
+@dataclass(frozen=True)
+class Cloned:
+    """What cloning has come to; figures are of the held-out pairs.
+
+    Attributes:
+        pairs: Pairs that were learned from.
+        held_out: Pairs that were not.
+        before: Share of them on which the module's likeliest action was the teacher's before.
+        agreement: The same after.
+        loss: Mean of −log π(action) after, in nats.
+        epochs: Epochs until the weights that were kept.
+    """
+
+    pairs: int
+    held_out: int
+    before: float
+    agreement: float
+    loss: float
+    epochs: int
+
+
+def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
+    """Train a module's policy on pairs, and leave it with the weights of its best epoch.
+
+    Nothing but the policy's loss is followed, so a value network of its own stays as it is.
+
+    Args:
+        module: A torch RLModule.
+        pairs: What to learn from.
+        settings: How.
+
+    Returns:
+        Figures on the held-out pairs.
+
+    Raises:
+        ConfigError: There are too few pairs to hold one out.
+    """
+    import torch
+
+    rng = np.random.default_rng(settings.seed)
+    order = rng.permutation(len(pairs))
+    apart = round(settings.held_out * len(pairs))
+    if not 0 < apart < len(pairs):
+        raise ConfigError(f"{len(pairs)} pairs are too few to hold {settings.held_out:.0%} of them out: give more.")
+    held, learned = pairs.rows(order[:apart]), pairs.rows(order[apart:])
+    optimizer = torch.optim.Adam(module.parameters(), lr=settings.lr)
+    _, before = measured(module, held)
+    lowest, agreement, kept, best = float("inf"), before, copy.deepcopy(module.state_dict()), 0
+    for epoch in range(1, settings.epochs + 1):
+        for part in _minibatches(learned, settings.minibatch, rng):
+            loss = -_log_likelihood(module, part)[0].mean()
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(module.parameters(), settings.grad_clip)
+            optimizer.step()
+        reached, agreed = measured(module, held)
+        if reached < lowest:
+            lowest, agreement, kept, best = reached, agreed, copy.deepcopy(module.state_dict()), epoch
+        elif epoch - best >= settings.patience:
+            break
+    module.load_state_dict(kept)
+    return Cloned(len(learned), len(held), before, agreement, lowest, best)
+
+
+def measured(module: Any, pairs: Pairs, at_once: int = 1024) -> tuple[float, float]:
+    """Return the mean of −log π(action), and the share of pairs on which the likeliest action is the teacher's.
+
+    Args:
+        module: A torch RLModule.
+        pairs: The pairs.
+        at_once: Pairs of a forward pass.
+    """
+    import torch
+
+    loss = agreed = 0.0
+    with torch.no_grad():
+        for start in range(0, len(pairs), at_once):
+            part = pairs.rows(np.arange(start, min(start + at_once, len(pairs))))
+            likelihood, same = _log_likelihood(module, part)
+            loss -= float(likelihood.sum())
+            agreed += float(same.sum())
+    return loss / len(pairs), agreed / len(pairs)
+
+
+def _log_likelihood(module: Any, pairs: Pairs) -> tuple[Any, Any]:
+    """Return log π of every action, and whether the likeliest action is the same, each of shape (B,)."""
+    import torch
+    from ray.rllib.core.columns import Columns
+
+    seen = {key: torch.from_numpy(np.asarray(value)) for key, value in pairs.observations.items()}
+    inputs = module.forward_train({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
+    policy = module.get_train_action_dist_cls().from_logits(inputs)
+    actions = torch.from_numpy(np.asarray(pairs.actions))
+    same = policy.to_deterministic().sample() == actions
+    return policy.logp(actions), same if same.ndim == 1 else same.all(dim=1)
+
+
+def _minibatches(pairs: Pairs, size: int, rng: np.random.Generator) -> Iterator[Pairs]:
+    order = rng.permutation(len(pairs))
+    for start in range(0, len(order), size):
+        yield pairs.rows(order[start : start + size])
