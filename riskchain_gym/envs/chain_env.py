@@ -150,6 +150,11 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
             BrowserUnavailableError: ``RiskChainBrowse-v0`` opens its site here, ``message_image`` is drawn here, and
                 the browser has never started and does not now.
         """
+        info = self.begin(seed=seed, options=options)
+        return observe(self.machine), info
+
+    def begin(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Begin an episode as :meth:`reset` does, make no observation and return ``info`` alone."""
         super().reset(seed=seed)
         self._machine = None
         if seed is not None:
@@ -158,7 +163,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         episode = self._episode(chosen, self._draw_routing())
         clock = self.backend.clock if isinstance(self.backend, RecoveringBackend) else time.monotonic
         self._machine = Machine(self.kind, self.config, episode, self.backend, clock)
-        return observe(self._machine), self._info(self._machine)
+        return self._info(self._machine)
 
     def step(self, action: str) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Send one action.
@@ -174,10 +179,22 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         Raises:
             ResetNeeded: No episode is running.
         """
+        reward, terminated, truncated, info = self.play(action)
+        return observe(self.machine), reward, terminated, truncated, info
+
+    def play(self, action: str) -> tuple[float, bool, bool, dict[str, Any]]:
+        """Send one action as :meth:`step` does, but make no observation.
+
+        Returns:
+            Reward, ``terminated``, ``truncated`` and info.
+
+        Raises:
+            ResetNeeded: No episode is running.
+        """
         machine = self._running()
         reward = machine.act(action)
         ended = machine.over
-        return observe(machine), reward, ended and machine.valid, ended and not machine.valid, self._info(machine)
+        return reward, ended and machine.valid, ended and not machine.valid, self._info(machine)
 
     def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
         """Return the current view: text for ``ansi``, uint8 (height, width, 3) for ``rgb_array``, else ``None``.
@@ -228,15 +245,26 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         self._entry_gate = entry_gate
 
     @property
+    def machine(self) -> Machine:
+        """The phase machine of the current or last episode, with all that observations are made of.
+
+        It holds the gold too: it is for wrappers, which show an agent what observations show and no more.
+
+        Raises:
+            ResetNeeded: There was no reset yet.
+        """
+        if self._machine is None:
+            raise ResetNeeded("There is no episode before the first reset or after close: call reset().")
+        return self._machine
+
+    @property
     def trajectory(self) -> Trajectory:
         """The trajectory of the current or last episode.
 
         Raises:
             ResetNeeded: There was no reset yet.
         """
-        if self._machine is None:
-            raise ResetNeeded("There is no trajectory before the first reset or after close: call reset().")
-        return self._machine.recorder.trajectory()
+        return self.machine.recorder.trajectory()
 
     @property
     def last_view(self) -> tuple[int, NDArray[np.uint8]] | None:
