@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -33,7 +33,13 @@ def make_browse_vec(num_envs: int, **kwargs: Any) -> SyncVectorEnv:
 
 
 def make_vector(
-    kind: Kind, num_envs: int, *, autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP, **kwargs: Any
+    kind: Kind,
+    num_envs: int,
+    *,
+    env_id: str | None = None,
+    own: Collection[str] = (),
+    autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+    **kwargs: Any,
 ) -> SyncVectorEnv:
     """Return a vector of environments.
 
@@ -45,23 +51,25 @@ def make_vector(
     Args:
         kind: The environment.
         num_envs: How many.
+        env_id: The id to make, where it is not the kind's own but one that stands on it.
+        own: The keyword arguments that such an id has beside the kind's.
         autoreset_mode: Gymnasium's autoreset mode.
         kwargs: Keyword arguments of the environment.
 
     Raises:
         ConfigError: As the environment does, or fewer cases than environments.
     """
-    arguments = {k: v for k, v in kwargs.items() if k not in ("config", "render_mode")}
+    arguments = {k: v for k, v in kwargs.items() if k not in ("config", "render_mode", *own)}
     settings = resolve_config(kind, kwargs.get("config"), arguments)
     if num_envs < 1:
         raise ConfigError(f"num_envs must be at least 1, got {num_envs}.")
     makers: list[Callable[[], gym.Env[Any, Any]]] = []
     for i in range(num_envs):
-        own = dict(kwargs)
+        arguments_of_one = dict(kwargs)
         if settings.order == "sequential":
             index, count = settings.shard or (0, 1)
-            own["shard"] = [index + count * i, count * num_envs]
-        makers.append(partial(_make, ENV_IDS[kind], own, i, num_envs))
+            arguments_of_one["shard"] = [index + count * i, count * num_envs]
+        makers.append(partial(_make, env_id or ENV_IDS[kind], arguments_of_one, i, num_envs))
     return SyncVectorEnv(makers, autoreset_mode=autoreset_mode)
 
 
