@@ -42,6 +42,9 @@ REWARDS: dict[Kind, tuple[RewardName, ...]] = {
 COMMITTED_REWARDS: tuple[RewardName, ...] = ("gated", "none")
 """The rewards that are defined when a wrong entry ends the episode at commit."""
 
+END_TO_END_REWARDS: tuple[RewardName, ...] = ("gated", "delta_gate_shaped")
+"""The rewards that sum to a^e, so that a wrong commit costs what its revision can win back at most."""
+
 BACKENDS: dict[str, frozenset[Modality]] = {
     "chromium": frozenset({"screenshot", "screenshot_som", "axtree", "dom", "browsergym", "message_image"}),
     "text": frozenset(),
@@ -53,19 +56,24 @@ BACKENDS: dict[str, frozenset[Modality]] = {
 class RewardTerms(Frozen):
     """Weights of optional reward terms; they are reported apart and never enter the benchmark score.
 
+    Their signs are fixed: turned round, a term would pay for errors, for steps, or for a wrong commit that is put right
+    later.
+
     Attributes:
-        citation_f1: Times the evidence F1 of the report, at the end.
-        exact_type: Times 1 if decision and type are both right, at the end.
-        cer: Times the character error rate of the restoration, at the end; negative to punish errors.
-        step_cost: Subtracted for every browse action that was carried out, with the step that carried it out.
-        revised: Times what a revision changes in a^e, −1, 0 or 1, at the end. Left out of JSON where it is 0.
+        citation_f1: Times the evidence F1 of the report, at the end; not negative.
+        exact_type: Times 1 if decision and type are both right, at the end; not negative.
+        cer: Times the character error rate of the restoration, at the end; not positive, so that it punishes errors.
+        step_cost: Subtracted for every browse action that was carried out, with the step that carried it out; not
+            negative.
+        revised: Times what a revision changes in a^e, −1, 0 or 1, at the end; 0 to 1, so that what is right late is
+            worth no more than what is right at once. Left out of JSON where it is 0.
     """
 
-    citation_f1: float = 0.0
-    exact_type: float = 0.0
-    cer: float = 0.0
-    step_cost: float = 0.0
-    revised: float = 0.0
+    citation_f1: Annotated[float, Field(ge=0)] = 0.0
+    exact_type: Annotated[float, Field(ge=0)] = 0.0
+    cer: Annotated[float, Field(le=0)] = 0.0
+    step_cost: Annotated[float, Field(ge=0)] = 0.0
+    revised: Annotated[float, Field(ge=0, le=1)] = 0.0
 
     @model_serializer(mode="wrap")
     def _dumped(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -244,6 +252,11 @@ def check_combination(config: EnvConfig, kind: Kind) -> None:
         _check_wordless(config)
     if config.terms.revised and config.revision == "none":
         raise ConfigError("terms.revised rates a revision and revision='none' allows none: set it to 0.")
+    if config.terms.revised and config.reward not in END_TO_END_REWARDS:
+        raise ConfigError(
+            f"terms.revised would make a wrong commit, put right later, worth more than a right one with "
+            f"reward='{config.reward}': use reward {_or(END_TO_END_REWARDS)}, or set it to 0."
+        )
     if config.terms.active and not config.needs_gold:
         raise ConfigError("reward='none' holds no gold, so it can pay no terms: set their weights to 0.")
     if kind == "browse" and config.terms.cer:
