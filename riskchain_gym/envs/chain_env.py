@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar, NoReturn
+from numbers import Real
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
@@ -23,6 +22,7 @@ from riskchain_gym.envs.cases import Case
 from riskchain_gym.envs.config import EnvConfig, Kind
 from riskchain_gym.envs.machine import Episode, GateJudge, Machine
 from riskchain_gym.envs.observation import observation_space, observe
+from riskchain_gym.envs.plain_spec import PlainSpec
 from riskchain_gym.envs.rendering import RENDER_FPS, RENDERED, check_render_mode, draw, render_modes, write
 from riskchain_gym.envs.rewards import make_reward
 from riskchain_gym.envs.selection import CaseId, Selector
@@ -41,7 +41,7 @@ EntryGate = Callable[[str, Commit], bool]
 """Says whether a commit leads to the site of the chain with that id."""
 
 
-class RiskChainEnv(gym.Env[dict[str, Any], str]):
+class RiskChainEnv(PlainSpec, gym.Env[dict[str, Any], str]):
     """The whole chain: restore a disguised message, commit, browse its site, report.
 
     An action is one JSON text, a ``Commit``, a ``BrowserAction`` or a ``Report`` as the phase wants
@@ -130,6 +130,7 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         self._selector = Selector(self._source, self.config, self.kind)
         self._outcomes = self._load_web_outcomes()
         self._entry_gate: EntryGate | None = None
+        self._p_reference = self.config.p_reference
         self._machine: Machine | None = None
         self.observation_space = observation_space(self.config)
         self.action_space = UnicodeText()
@@ -244,6 +245,26 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         """
         self._entry_gate = entry_gate
 
+    def set_p_reference(self, p_reference: float) -> None:
+        """Set the share of reference routing from the next reset on; a curriculum takes it from 1 to 0.
+
+        In a vector: ``envs.call("set_p_reference", p)``.
+
+        Args:
+            p_reference: From 0 to 1.
+
+        Raises:
+            ConfigError: The routing is not ``curriculum``, or it is no such number.
+        """
+        if self.config.routing != "curriculum":
+            raise ConfigError(
+                f"set_p_reference goes with routing='curriculum', got routing='{self.config.routing}': make the "
+                "environment with it."
+            )
+        if isinstance(p_reference, bool) or not isinstance(p_reference, Real) or not 0 <= p_reference <= 1:
+            raise ConfigError(f"p_reference: give a number from 0 to 1, got {shown(p_reference)}.")
+        self._p_reference = float(p_reference)
+
     @property
     def machine(self) -> Machine:
         """The phase machine of the current or last episode, with all that observations are made of.
@@ -299,30 +320,6 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         case = self._machine.episode.case
         return case.chain.recipes[case.variant]
 
-    @property
-    def spec(self) -> EnvSpec | None:
-        """The spec this environment was made from; its arguments are plain JSON, so it survives a round trip."""
-        return self._spec
-
-    @spec.setter
-    def spec(self, spec: EnvSpec | None) -> None:
-        if spec is not None:
-            try:
-                spec.kwargs = json.loads(json.dumps(spec.kwargs, default=os.fspath))
-            except (TypeError, ValueError, RecursionError) as error:
-                raise ConfigError(
-                    f"Arguments must be plain JSON values, got {shown(spec.kwargs, 200)}: {error}."
-                ) from error
-        self._spec = spec
-
-    _spec: EnvSpec | None = None
-
-    def __reduce_ex__(self, protocol: object) -> NoReturn:
-        raise TypeError(
-            f"{type(self).__name__} holds a running episode and what it is played on, and cannot be pickled or copied: "
-            "send env.spec and make another one from it with gymnasium.make."
-        )
-
     def _running(self) -> Machine:
         if self._machine is None or self._machine.over:
             raise ResetNeeded("No episode is running (not begun, ended, or closed): call reset() first.")
@@ -337,9 +334,9 @@ class RiskChainEnv(gym.Env[dict[str, Any], str]):
         return outcomes
 
     def _draw_routing(self) -> str:
-        if self.config.p_reference is None:
+        if self._p_reference is None:
             return self.config.routing
-        return "reference" if self.np_random.random() < self.config.p_reference else "committed"
+        return "reference" if self.np_random.random() < self._p_reference else "committed"
 
     def _episode(self, chosen: CaseId, routing: str) -> Episode:
         chain_id = chosen.chain_id

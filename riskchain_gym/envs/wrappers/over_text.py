@@ -40,6 +40,7 @@ class OverTextEnv(gym.Env[dict[str, NDArray[Any]], Any]):
     env_id: ClassVar[str]
     text_class: ClassVar[type[RiskChainEnv]]
     own: ClassVar[tuple[str, ...]] = ()
+    metadata: dict[str, Any] = {**RiskChainEnv.metadata}  # noqa: RUF012 - Gymnasium's own type
 
     def __init__(self, **kwargs: Any) -> None:
         check_keywords(self.env_id, self.own, kwargs)
@@ -94,6 +95,10 @@ class OverTextEnv(gym.Env[dict[str, NDArray[Any]], Any]):
     def inject_gate(self, entry_gate: EntryGate) -> None:
         """Let someone who holds the gold answer for the gate; see the text environment's ``inject_gate``."""
         self.text.inject_gate(entry_gate)
+
+    def set_p_reference(self, p_reference: float) -> None:
+        """Set the share of reference routing from the next reset on; see the text environment's ``set_p_reference``."""
+        self.text.set_p_reference(p_reference)
 
     @property
     def spec(self) -> EnvSpec | None:
