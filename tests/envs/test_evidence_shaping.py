@@ -17,6 +17,7 @@ from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.envs.wrappers.evidence_shaping import EvidenceShaping
+from riskchain_gym.envs.wrappers.options import mask_of
 from riskchain_gym.protocol.codebook import Decision
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.scoring.evidence import score_evidence
@@ -152,7 +153,7 @@ def test_a_vector_takes_it_as_a_wrapper(split: str) -> None:
 
 
 def test_what_it_cannot_shape_is_refused(split: str) -> None:
-    with pytest.raises(ConfigError, match="opens sites"):
+    with pytest.raises(ConfigError, match="RiskChainRestore-v0"):
         EvidenceShaping(make(split, "RiskChainRestore-v0"))
     with pytest.raises(ConfigError, match="reward='none'"):
         EvidenceShaping(make(split, reward="none"))
@@ -161,3 +162,19 @@ def test_what_it_cannot_shape_is_refused(split: str) -> None:
     for arguments in ((float("nan"),), ("1",), (1.0, 0), (1.0, 1.5), (True,)):
         with pytest.raises(ConfigError, match="give a"):
             EvidenceShaping(make(split), *arguments)
+
+
+@pytest.mark.parametrize("env_id", ["RiskChainBrowseSelect-v0", "RiskChainSelect-v0"])
+def test_array_ids_take_it_as_a_wrapper_and_as_a_keyword(split: str, env_id: str) -> None:
+    def rewards(env: Any) -> Paid:
+        observation, _ = env.reset(**FIRST)
+        paid = [] if env_id == "RiskChainBrowseSelect-v0" else [float(env.step(mask_of(observation).argmax())[1])]
+        return paid + [float(env.step(env.unwrapped.row_of(sent))[1]) for sent in (OFFER, STOP, REPORT)]
+
+    plain = rewards(make(split, env_id))
+    wrapped = rewards(EvidenceShaping(make(split, env_id), 0.5))
+    keyword = rewards(make(split, env_id, evidence_shaping=0.5))
+    assert wrapped == keyword
+    assert [one - other for one, other in zip(wrapped, plain, strict=True)][-3:] == [0.25, 0, -0.25]
+    with pytest.raises(ConfigError, match="reward='none'"):
+        make(split, env_id, evidence_shaping=0.5, reward="none")

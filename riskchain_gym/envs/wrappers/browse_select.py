@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from riskchain_gym.envs.chain_env import RiskChainBrowseEnv, RiskChainEnv
 from riskchain_gym.envs.wrappers.browse_features import TYPES, BrowseFeatures, BrowseSizes
 from riskchain_gym.envs.wrappers.browse_moves import FREE
+from riskchain_gym.envs.wrappers.evidence_shaping import potential_for
 from riskchain_gym.envs.wrappers.options import (
     OptionsObservation,
     chosen,
@@ -26,7 +27,7 @@ from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.codebook import canonical_type
 from riskchain_gym.protocol.report import Report
 
-BROWSE_ARGUMENTS = ("controls", "memory_size", "page_size", "control_size", "hash_seed", "reporter")
+BROWSE_ARGUMENTS = ("controls", "memory_size", "page_size", "control_size", "hash_seed", "reporter", "evidence_shaping")
 """The keyword arguments that the rows of the browse and report phases have."""
 
 REPORTER = "riskchain_gym.envs.wrappers.report_rows:cite_rare_lines"
@@ -49,6 +50,8 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         hash_seed: Seed of the hashing.
         reporter: ``module:function`` that writes the report of a type from the pages shown
             (:data:`~riskchain_gym.envs.wrappers.report_rows.Reporter`).
+        evidence_shaping: Scale of the shaping that pays for deciding lines shown
+            (:class:`~riskchain_gym.envs.wrappers.evidence_shaping.EvidenceShaping`); 0 for none.
         kwargs: As ``RiskChainBrowse-v0`` takes them, but ``observe`` and ``actions``.
 
     Raises:
@@ -68,11 +71,13 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         control_size: int = 64,
         hash_seed: int = 0,
         reporter: str = REPORTER,
+        evidence_shaping: float = 0.0,
         **kwargs: Any,
     ) -> None:
         self.sizes = BrowseSizes(controls, memory_size, page_size, control_size, hash_seed)
         self.reporter: Reporter = load_function(reporter, "reporter")
         super().__init__(**kwargs)
+        self._shaping = potential_for(self.text, evidence_shaping) if evidence_shaping else None
         self._features = BrowseFeatures(self.sizes)
         self._shape = self._space()
         self.observation_space = self._shape
@@ -92,6 +97,8 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         info = self.text.begin(seed=seed, options=options)
         self._features.begin()
         self._features.follow(self.text.machine)
+        if self._shaping is not None:
+            self._shaping.begin(self.text.machine)
         return self._observe(), info
 
     def step(self, action: Any) -> tuple[OptionsObservation, float, bool, bool, dict[str, Any]]:
@@ -105,6 +112,8 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         move = self._features.move_of(row - self.first_row) if row is not None and row >= self.first_row else None
         reward, terminated, truncated, info = self.text.play(sent)
         self._features.follow(self.text.machine, move)
+        if self._shaping is not None:
+            reward += self._shaping.pay(self.text.machine)
         return self._observe(), reward, terminated, truncated, info
 
     def action_text(self, row: int) -> str:

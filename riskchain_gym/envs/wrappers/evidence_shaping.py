@@ -14,6 +14,7 @@ import gymnasium as gym
 from gymnasium.utils import RecordConstructorArgs
 
 from riskchain_gym.envs.chain_env import RiskChainEnv
+from riskchain_gym.envs.config import ENV_IDS
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.suggest import shown
 from riskchain_gym.envs.wrappers.over_text import OverTextEnv
@@ -97,15 +98,7 @@ class EvidenceShaping(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, scale=scale, discount=discount)
         gym.Wrapper.__init__(self, env)
         self._text = text_of(env)
-        config = self._text.config
-        if self._text.kind == "restore" or not config.needs_gold:
-            raise ConfigError(
-                f"Evidence shaping is paid by gold of a site, got kind '{self._text.kind}' with "
-                f"reward='{config.reward}': use an environment that opens sites, with a reward other than 'none'."
-            )
-        self._potential = EvidencePotential(
-            checked_scale(scale), config.discount if discount is None else _checked_discount(discount)
-        )
+        self._potential = potential_for(self._text, scale, discount)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode; see the environment's ``reset``."""
@@ -135,15 +128,26 @@ def text_of(env: gym.Env[Any, Any]) -> RiskChainEnv:
     return text
 
 
-def checked_scale(scale: object) -> float:
-    """Return the scale of a shaping.
+def potential_for(text: RiskChainEnv, scale: float, discount: float | None = None) -> EvidencePotential:
+    """Return what shapes the rewards of an environment.
+
+    Args:
+        text: The text environment that plays the episodes.
+        scale: What a whole unit of Φ is worth.
+        discount: γ; ``None``: the environment's ``discount``.
 
     Raises:
-        ConfigError: It is no finite number.
+        ConfigError: The environment opens no site or holds no gold, or an argument is no such number.
     """
+    config = text.config
+    if text.kind == "restore" or not config.needs_gold:
+        raise ConfigError(
+            f"Evidence shaping is paid by gold of a site, got {ENV_IDS[text.kind]} with reward='{config.reward}': use "
+            "an environment that opens sites, with a reward other than 'none'."
+        )
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
-        raise ConfigError(f"scale: give a finite number, got {shown(scale)}.")
-    return float(scale)
+        raise ConfigError(f"The scale of evidence shaping: give a finite number, got {shown(scale)}.")
+    return EvidencePotential(float(scale), config.discount if discount is None else _checked_discount(discount))
 
 
 def _checked_discount(discount: object) -> float:
