@@ -75,13 +75,18 @@ def call_of(value: Mapping[str, Any]) -> Call | None:
 
 
 def _objects(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the JSON objects of a text that stand in no other, each as it is written and as a value."""
+    """Yield the JSON objects of a text that stand in no other, each as it is written and as a value.
+
+    One too deep for any action ends the search.
+    """
     decoder = json.JSONDecoder()
     place = text.find("{")
     while place >= 0:
         try:
             value, end = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            return
+        except ValueError:
             end = place + 1
         else:
             yield text[place:end], value

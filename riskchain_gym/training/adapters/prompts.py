@@ -25,10 +25,10 @@ _STRIKE = re.compile(r"Strike \d+ of \d+\..*\Z", re.DOTALL)
 _MESSAGE = "Somebody has written a message that people can read and filters cannot"
 _REPORT = "Then report whether the site breaks the rules, with citations of what you saw."
 _TASK: dict[Kind, str] = {
-    "chain": f"You moderate an online platform. {_MESSAGE}; it leads to a web site. First restore the message and say where "
+    "chain": f"You moderate an online platform. {_MESSAGE}; it leads to a web site. First restore it and say where "
     f"it leads. Then look at the site, in a sealed sandbox. {_REPORT}",
-    "restore": f"You moderate an online platform. {_MESSAGE}. Restore it: what it says in plain text, what it asks for, "
-    "and where it leads.",
+    "restore": f"You moderate an online platform. {_MESSAGE}. Restore it: what it says, in plain words, what it asks "
+    "for, and where it leads.",
     "browse": f"You moderate an online platform. Look at one web site, in a sealed sandbox. {_REPORT}",
 }
 
@@ -147,5 +147,13 @@ def _codebook() -> str:
     statuses = "; ".join(f"{status.value}, {meaning}" for status, meaning in ENVIRONMENT_STATUSES.items())
     types = "\n".join(f"- {name}: {text}" for name, text in book["minimum_evidence"].items())
     rules = "\n".join(f"- {rule}" for rule in book["decision_rules"])
-    parts = ("Types, with what must have been seen of each:", types, "", "Rules:", rules, "", "How much can be looked at:")
+    parts = (
+        "Types, with what must have been seen of each:",
+        types,
+        "",
+        "Rules:",
+        rules,
+        "",
+        "How much can be looked at:",
+    )
     return "\n".join(parts) + f" {statuses}."

@@ -99,22 +99,21 @@ class Tool:
     @cached_property
     def form(self) -> type[BaseModel]:
         """The arguments as a pydantic model that refuses unknown ones."""
-        fields: dict[str, Any] = {
-            each.name: (
-                Annotated[each.type, Field(description=each.description)],
-                ... if each.required else None,
-            )
-            for each in self.parameters
-        }
+        fields: dict[str, Any] = {each.name: (each.type, ... if each.required else None) for each in self.parameters}
         return create_model(self.name, __config__=ConfigDict(extra="forbid"), **fields)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
         """The JSON schema of the arguments: one object, nothing referred to, nothing beside what it names."""
         whole = self.form.model_json_schema()
-        properties: dict[str, Any] = _inlined(whole.get("properties", {}), whole.get("$defs", {}))
-        for each in properties.values():
-            each.pop("default", None)
+        inlined: dict[str, Any] = _inlined(whole.get("properties", {}), whole.get("$defs", {}))
+        properties = {
+            each.name: {
+                **{k: v for k, v in inlined[each.name].items() if k != "default"},
+                "description": each.description,
+            }
+            for each in self.parameters
+        }
         required = [each.name for each in self.parameters if each.required]
         return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
@@ -165,9 +164,8 @@ def _inlined(value: Any, definitions: Mapping[str, Any]) -> Any:
         return value
     if "$ref" in value:
         referred = definitions[str(value["$ref"]).rsplit("/", 1)[-1]]
-        beside = {name: each for name, each in value.items() if name != "$ref"}
-        # What a parameter says of itself goes before the docstring of its type.
-        return _inlined({**{k: v for k, v in referred.items() if k != "description"}, **beside}, definitions)
+        # The docstring of a type is for programmers.
+        return _inlined({name: each for name, each in referred.items() if name != "description"}, definitions)
     return {
         name: _inlined(each, definitions)
         for name, each in value.items()

@@ -1,0 +1,5 @@
+"""Fixtures of the adapters' tests."""
+
+from tool_player import infrastructure
+
+__all__ = ["infrastructure"]
