@@ -65,6 +65,26 @@ class Selector:
             )
         self.chain_ids = tuple(dict.fromkeys(case.chain_id for case in self._cases))
 
+    @property
+    def cases(self) -> tuple[CaseId, ...] | None:
+        """Every case in use, in order; ``None`` of an endless split."""
+        return self._cases
+
+    def cases_of(self, chain_id: str) -> list[CaseId]:
+        """Return the selected variants of a chain, which must be one of the split.
+
+        Args:
+            chain_id: Any chain of the split.
+
+        Raises:
+            UnknownNameError: The split has no such chain.
+            ConfigError: It has none of the wanted variants.
+        """
+        cases = self._cases_of(chain_id)
+        if not cases:
+            raise ConfigError(f"Chain '{chain_id}' has none of the wanted variants: loosen variants or recipes.")
+        return cases
+
     def rewind(self) -> None:
         """Start a sequential order from the beginning."""
         self._next = 0
@@ -91,9 +111,7 @@ class Selector:
             if self._cases is not None:
                 return self._cases[self._position(rng, len(self._cases))]
             named = self.chain_ids[self._position(rng, len(self.chain_ids))]
-        cases = self._cases_of(named)
-        if not cases:
-            raise ConfigError(f"Chain '{named}' has none of the wanted variants: loosen variants or recipes.")
+        cases = self.cases_of(named)
         return cases[0] if len(cases) == 1 else cases[int(rng.integers(len(cases)))]
 
     def _variant(self, chain: str | None, variant: object) -> CaseId:

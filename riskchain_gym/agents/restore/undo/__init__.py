@@ -1,0 +1,5 @@
+"""Undoing what hides an entry, one way at a time: what else a message may name beside what the rules read.
+
+Each way gives a text; which of the entries in these texts is meant is for somebody else to choose
+(:mod:`riskchain_gym.agents.restore.undo.hypotheses`). The ways were written from messages of ``train`` alone.
+"""

@@ -1,0 +1,64 @@
+"""Folds letters by their names, reads digits as letters and pairs of letters as one: entries by what they look like."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice, product
+
+from riskchain_gym.agents.restore.lookalikes import OTHER, fold
+
+_LATIN = re.compile(
+    r"LATIN (?:SMALL|CAPITAL|LETTER SMALL|SUBSCRIPT SMALL) (?:LETTER |CAPITAL )?"
+    r"(?:OPEN |DOTLESS |SCRIPT |SIDEWAYS |INSULAR |LONG |REVERSED |CLOSED |BARRED |BLACKLETTER |TURNED |VISIGOTHIC )*"
+    r"([A-Z])(?: WITH .*| ROTUNDA|-ROTUNDA)?\Z"
+)
+_NAMED = {
+    "ALPHA": "a", "ESH": "s", "EZH": "z", "IOTA": "i", "UPSILON": "u", "GAMMA": "y", "CHI": "x", "TAU": "t",
+    "OMICRON": "o", "EPSILON": "e", "KAPPA": "k", "RHO": "p", "NU": "v", "ETA": "n", "ZETA": "z", "BETA": "b",
+    "DIGAMMA": "f", "OMEGA": "w", "SIGMA": "s", "FINAL SIGMA": "s", "ZE": "z", "DZHE": "u", "IE": "e", "ES": "c",
+}  # fmt: skip
+_OTHER_NAME = re.compile(
+    r"(?:LATIN|GREEK|CYRILLIC) (?:SMALL|CAPITAL) LETTER (?:REVERSED |OPEN )*([A-Z]+(?: SIGMA)?)(?: WITH .*)?\Z"
+)
+_DIGIT_LETTERS = {"0": "o", "1": "li", "2": "z", "3": "e", "4": "a", "5": "s", "6": "b", "7": "t", "8": "b", "9": "gq"}
+_PAIRS = (("vv", "w"), ("rn", "m"), ("cl", "d"))
+_MOST = 3
+
+
+def letters_of(text: str) -> str:
+    """Return the text in the ASCII letters, dots and breaks that it may stand for; what has none stays as it is.
+
+    Beside look-alikes that are listed (:func:`~riskchain_gym.agents.restore.lookalikes.fold`) a letter is read by its
+    Unicode name. The length stays.
+    """
+    return "".join(
+        (_by_name(char) or char) if folded == OTHER else folded for char, folded in zip(text, fold(text), strict=True)
+    )
+
+
+@lru_cache(maxsize=8192)
+def _by_name(char: str) -> str:
+    name = unicodedata.name(char, "")
+    if found := _LATIN.match(name):
+        return found[1].lower()
+    found = _OTHER_NAME.match(name)
+    return _NAMED.get(found[1], "") if found else ""
+
+
+def rewritten(entry: str) -> Iterator[str]:
+    """Yield the entries that look like one: letters for the digits of its second label, one letter for two.
+
+    Args:
+        entry: Three labels.
+    """
+    first, second, last = entry.split(".")
+    if any(char.isdigit() for char in second):
+        ways = product(*(_DIGIT_LETTERS.get(char, char) for char in second))
+        for way in islice(ways, _MOST):
+            yield f"{first}.{''.join(way)}.{last}"
+    for pair, letter in _PAIRS:
+        if pair in first or pair in second:
+            yield f"{first.replace(pair, letter)}.{second.replace(pair, letter)}.{last}"
