@@ -27,6 +27,8 @@ class CloneSettings(Frozen):
         patience: Epochs without a lower loss on the held-out pairs after which it ends.
         held_out: Share of the pairs that is learned from never and tells when to end.
         grad_clip: Largest norm of the gradient.
+        entropy: Weight of the policy's entropy in the loss. Of a teacher that never doubts, a module learns never to doubt,
+            and then finds out nothing by reward; this keeps some doubt.
         seed: Decides which pairs are held out and the order of the others.
     """
 
@@ -36,6 +38,7 @@ class CloneSettings(Frozen):
     patience: Annotated[int, Field(ge=1)] = 3
     held_out: Annotated[float, Field(gt=0, lt=1)] = 0.1
     grad_clip: Annotated[float, Field(gt=0)] = 1.0
+    entropy: Annotated[float, Field(ge=0)] = 0.0
     seed: Annotated[int, Field(ge=0)] = 0
 
 
@@ -83,7 +86,7 @@ class Cloned:
         held_out: Pairs that were not.
         before: Share of them on which the module's likeliest action was the teacher's before.
         agreement: The same after.
-        loss: Mean of −log π(action) after, in nats.
+        loss: Their loss after, in nats.
         epochs: Epochs until the weights that were kept.
     """
 
@@ -124,12 +127,13 @@ def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
     lowest, agreement, kept, best = float("inf"), before, copy.deepcopy(module.state_dict()), 0
     for epoch in range(1, settings.epochs + 1):
         for part in _minibatches(learned, settings.minibatch, rng):
-            loss = -_log_likelihood(module, part)[0].mean()
+            likelihood, _, entropy = _rated(module, part)
+            loss = -(likelihood + settings.entropy * entropy).mean()
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(module.parameters(), settings.grad_clip)
             optimizer.step()
-        reached, agreed = measured(module, held)
+        reached, agreed = measured(module, held, entropy=settings.entropy)
         if reached < lowest:
             lowest, agreement, kept, best = reached, agreed, copy.deepcopy(module.state_dict()), epoch
         elif epoch - best >= settings.patience:
@@ -138,12 +142,13 @@ def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
     return Cloned(len(learned), len(held), before, agreement, lowest, best)
 
 
-def measured(module: Any, pairs: Pairs, at_once: int = 1024) -> tuple[float, float]:
-    """Return the mean of −log π(action), and the share of pairs on which the likeliest action is the teacher's.
+def measured(module: Any, pairs: Pairs, *, entropy: float = 0.0, at_once: int = 1024) -> tuple[float, float]:
+    """Return the loss, and the share of pairs on which the likeliest action is the teacher's.
 
     Args:
         module: A torch RLModule.
         pairs: The pairs.
+        entropy: Weight of the entropy in the loss; without it the loss is the mean of −log π(action).
         at_once: Pairs of a forward pass.
     """
     import torch
@@ -152,14 +157,14 @@ def measured(module: Any, pairs: Pairs, at_once: int = 1024) -> tuple[float, flo
     with torch.no_grad():
         for start in range(0, len(pairs), at_once):
             part = pairs.rows(np.arange(start, min(start + at_once, len(pairs))))
-            likelihood, same = _log_likelihood(module, part)
-            loss -= float(likelihood.sum())
+            likelihood, same, doubt = _rated(module, part)
+            loss -= float((likelihood + entropy * doubt).sum())
             agreed += float(same.sum())
     return loss / len(pairs), agreed / len(pairs)
 
 
-def _log_likelihood(module: Any, pairs: Pairs) -> tuple[Any, Any]:
-    """Return log π of every action, and whether the likeliest action is the same, each of shape (B,)."""
+def _rated(module: Any, pairs: Pairs) -> tuple[Any, Any, Any]:
+    """Return log π of every action, whether the likeliest action is the same, and the entropy, each of shape (B,)."""
     import torch
     from ray.rllib.core.columns import Columns
 
@@ -168,7 +173,7 @@ def _log_likelihood(module: Any, pairs: Pairs) -> tuple[Any, Any]:
     policy = module.get_train_action_dist_cls().from_logits(inputs)
     actions = torch.from_numpy(np.asarray(pairs.actions))
     same = policy.to_deterministic().sample() == actions
-    return policy.logp(actions), same if same.ndim == 1 else same.all(dim=1)
+    return policy.logp(actions), same if same.ndim == 1 else same.all(dim=1), policy.entropy()
 
 
 def _minibatches(pairs: Pairs, size: int, rng: np.random.Generator) -> Iterator[Pairs]:
