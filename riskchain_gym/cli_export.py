@@ -26,11 +26,11 @@ _OF: dict[str, tuple[str, ...]] = {
 def export(
     runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders that hold some.")],
     form: Annotated[
-        Literal["chat", "dpo", "inspect", "parquet", "csv"],
+        Literal["chat", "dpo", "inspect", "parquet", "csv", "web-outcomes"],
         typer.Option(
             "--format",
             help="chat: messages for fine-tuning; dpo: pairs of a right and a wrong episode; inspect: a log of Inspect "
-            "AI; parquet, csv: a row an episode.",
+            "AI; parquet, csv: a row an episode; web-outcomes: ŵ of each chain, for training.",
         ),
     ],
     to: Annotated[Path, typer.Option("--out", help="File to write.")],
@@ -55,7 +55,7 @@ def export(
         bool, typer.Option("--allow-sealed", help="Write the words of a sealed split: they are spoilt if they get out.")
     ] = False,
 ) -> None:
-    """Write frozen runs as chat messages, preference pairs, an Inspect AI log or a table."""
+    """Write frozen runs as chat messages, preference pairs, an Inspect AI log, a table, or the ŵ of training."""
     given = {"--only": only, "--by": by, "--answers": answers, "--rule": rule, "--steps": steps or None}
     for name, value in given.items():
         if value is not None and form not in _OF[name]:

@@ -37,6 +37,20 @@ def test_chats_pairs_and_tables_are_written_and_counted(runs: Path, tmp_path: Pa
     assert f"{len(pairs.read_text().splitlines())} pairs" in said[1].stderr
 
 
+def test_web_outcomes_of_one_agent_are_written(runs: Path, tmp_path: Path) -> None:
+    to = tmp_path / "w.jsonl"
+
+    done = run("export", runs / "oracle", "--format", "web-outcomes", "--out", to)
+
+    assert done.exit_code == 0, done.output
+    assert f"2 rows: {to}" in done.stderr
+    assert [json.loads(line)["w_hat"] for line in to.read_text().splitlines()] == [1, 1]
+    assert "of several ('noop', 'oracle')" in refused(2, "export", runs, "--format", "web-outcomes", "--out", to)
+    assert "--only belongs to chat" in refused(
+        2, "export", runs, "--format", "web-outcomes", "--only", "all", "--out", to
+    )
+
+
 def test_an_option_of_another_format_is_refused(runs: Path, tmp_path: Path) -> None:
     to = tmp_path / "out.json"
 

@@ -15,12 +15,13 @@ from riskchain_gym.evaluation.exports.played import Only
 from riskchain_gym.evaluation.exports.table import EPISODE_COLUMNS, STEP_COLUMNS, episode_rows, step_rows
 from riskchain_gym.evaluation.exports.table_files import check_parquet, write_csv, write_parquet
 from riskchain_gym.evaluation.exports.turns import Answers
+from riskchain_gym.evaluation.exports.web_outcomes import web_outcome_rows, without_row
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.places import check_outside_runs
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.files import written_atomically
 
-Format = Literal["chat", "dpo", "inspect", "parquet", "csv"]
+Format = Literal["chat", "dpo", "inspect", "parquet", "csv", "web-outcomes"]
 
 COMPARED_ON = frozenset({"test", "hard"})
 """Splits that models are compared on: who learns from them can no longer be."""
@@ -69,7 +70,8 @@ def export(runs: Sequence[RunFolder], path: Path, settings: ExportSettings) -> i
 
     Raises:
         ConfigError: The file would lie in a run folder; a run is of a sealed split and that is not allowed; there are
-            too many runs for the format, or too few; or Inspect would not know the file.
+            too many runs for the format, or too few; web outcomes would be of several agents; or Inspect would not
+            know the file.
         InputFileError: A run is damaged, lacks scores that are needed, or was made on another split than the one here.
         UnknownNameError: The split of a run is not here.
         MissingExtraError: pyarrow is needed and not installed.
@@ -80,7 +82,13 @@ def export(runs: Sequence[RunFolder], path: Path, settings: ExportSettings) -> i
 
 
 def warnings_for(runs: Sequence[RunFolder], settings: ExportSettings) -> list[str]:
-    """Return what should be said before something is learnt from an export."""
+    """Return what should be said before something is learnt from an export.
+
+    Raises:
+        RiskChainError: Of web outcomes, as :func:`export` does.
+    """
+    if settings.format == "web-outcomes":
+        return without_row(runs)
     if settings.format not in _LEARNT_FROM:
         return []
     splits = dict.fromkeys(run.manifest.split for run in runs if Path(run.manifest.split).name in COMPARED_ON)
@@ -117,6 +125,8 @@ def _write(file: BinaryIO, runs: Sequence[RunFolder], settings: ExportSettings) 
         return _lines(file, pair_lines(runs, settings.rule, settings.by, settings.answers))
     if settings.format == "inspect":
         return write_log(file, runs[0])
+    if settings.format == "web-outcomes":
+        return _lines(file, web_outcome_rows(runs))
     write = write_parquet if settings.format == "parquet" else write_csv
     if settings.steps:
         return write(file, STEP_COLUMNS, step_rows(runs))
