@@ -19,9 +19,6 @@ _SIGNS: Mapping[str, str] = {
     **dict(zip("零一二三四五六七八九", "0123456789", strict=True)),
     **dict(zip("〇壹贰叁肆伍陆柒捌玖", "0123456789", strict=True)),
     **dict(zip("〡〢〣〤〥〦〧〨〩貳參陸弌弍弎", "123456789236123", strict=True)),
-    "两": "2",
-    "幺": "1",
-    "拐": "7",
 }
 _DIGIT_SOUNDS = {
     "ling": "0", "yi": "1", "er": "2", "san": "3", "si": "4", "wu": "5", "liu": "6", "qi": "7", "ba": "8", "jiu": "9",
