@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from pydantic import Field
 
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
+from riskchain_gym.training.rllib.settings import TrainSettings
 
 Observations = Mapping[str, NDArray[Any]]
 
@@ -27,8 +29,8 @@ class CloneSettings(Frozen):
         patience: Epochs without a lower loss on the held-out pairs after which it ends.
         held_out: Share of the pairs that is learned from never and tells when to end.
         grad_clip: Largest norm of the gradient.
-        entropy: Weight of the policy's entropy in the loss. Of a teacher that never doubts, a module learns never to doubt,
-            and then finds out nothing by reward; this keeps some doubt.
+        entropy: Weight of the policy's entropy in the loss. From a teacher that never doubts a module learns never to
+            doubt, and then finds out nothing by reward; this keeps some doubt.
         seed: Decides which pairs are held out and the order of the others.
     """
 
@@ -140,6 +142,27 @@ def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
             break
     module.load_state_dict(kept)
     return Cloned(len(learned), len(held), before, agreement, lowest, best)
+
+
+def cloned_weights(settings: TrainSettings, pairs: Pairs, how: CloneSettings, to: Path) -> Cloned:
+    """Clone the module of a training run and write its weights, for the run to begin with (``initial``).
+
+    Args:
+        settings: Those of the run.
+        pairs: What to learn from.
+        how: How.
+        to: The file, ``.npz``.
+
+    Raises:
+        ConfigError: There are too few pairs.
+    """
+    from riskchain_gym.training.rllib.evaluate import new_module
+    from riskchain_gym.training.rllib.weights import save_weights
+
+    module = new_module(settings)
+    cloned = clone(module, pairs, how)
+    save_weights(module.state_dict(), to)
+    return cloned
 
 
 def measured(module: Any, pairs: Pairs, *, entropy: float = 0.0, at_once: int = 1024) -> tuple[float, float]:

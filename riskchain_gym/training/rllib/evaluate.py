@@ -81,9 +81,31 @@ def greedy_policy(settings: TrainSettings, weights: Path | None = None) -> Polic
     Raises:
         InputFileError: The weights do not fit.
     """
-    import gymnasium as gym
     import torch
     from ray.rllib.core.columns import Columns
+
+    module = new_module(settings)
+    if weights is not None:
+        load_weights(module, read_weights(weights), weights)
+    decide = module.get_inference_action_dist_cls()
+
+    def choose(observations: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        batch = {Columns.OBS: {name: torch.from_numpy(np.asarray(value)) for name, value in observations.items()}}
+        inputs = module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
+        drawn: NDArray[Any] = decide.from_logits(inputs).to_deterministic().sample().numpy()
+        return drawn
+
+    return choose
+
+
+def new_module(settings: TrainSettings) -> Any:
+    """Return the module of a run before any learning, with weights that follow from the seed.
+
+    Args:
+        settings: Those of the run.
+    """
+    import gymnasium as gym
+    import torch
 
     from riskchain_gym.training.rllib.algorithm import class_named, env_name
 
@@ -96,17 +118,7 @@ def greedy_policy(settings: TrainSettings, weights: Path | None = None) -> Polic
         model_config={"hidden": list(settings.hidden), **settings.model},
     )
     env.close()  # type: ignore[no-untyped-call]
-    if weights is not None:
-        load_weights(module, read_weights(weights), weights)
-    decide = module.get_inference_action_dist_cls()
-
-    def choose(observations: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-        batch = {Columns.OBS: {name: torch.from_numpy(np.asarray(value)) for name, value in observations.items()}}
-        inputs = module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
-        drawn: NDArray[Any] = decide.from_logits(inputs).to_deterministic().sample().numpy()
-        return drawn
-
-    return choose
+    return module
 
 
 def clusters(split: str) -> dict[str, str]:
