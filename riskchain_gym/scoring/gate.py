@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import urlsplit, urlunsplit
 
 from riskchain_gym.protocol.commit import Restoration
@@ -18,6 +19,7 @@ _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]*://")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
+@lru_cache(maxsize=4096)
 def historical_entry(value: str) -> str:
     """Return an entry as the published scorer compares it.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from riskchain_gym.envs.cases import Case, ChainSource
 from riskchain_gym.envs.config import EnvConfig
@@ -13,13 +13,18 @@ from riskchain_gym.envs.rewards import Reward, Transition, make_reward
 from riskchain_gym.envs.selection import CaseId
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.envs.wrappers.options import masked_action
-from riskchain_gym.protocol.commit import Commit, EntryCandidate
+from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.gold import GoldChain, MessageGold
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.protocol.outcome import GateResult
 from riskchain_gym.scoring.gate import CLOSED, gate
 
 _END = {"commits": True, "ends": True}
+
+
+class _First(NamedTuple):
+    rank: int
+    value: str
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Ranked:
         abstain: Whether it names none.
     """
 
-    entry_candidates: tuple[EntryCandidate, ...]
+    entry_candidates: tuple[_First, ...]
     abstain: bool
     reconstructed_messages: tuple[Any, ...] = ()
     intent: str = ""
@@ -46,7 +51,7 @@ def ranked(entry: str | None) -> Ranked:
     """
     if entry is None:
         return Ranked((), True)
-    return Ranked((EntryCandidate.model_construct(rank=1, value=entry, confidence=0.5),), False)
+    return Ranked((_First(1, entry),), False)
 
 
 class Task:
