@@ -28,7 +28,7 @@ MAX_SAMPLES = 10_000
 """The largest split that is taken whole."""
 
 LOST_AT_MOST = 0.01
-"""Share of samples that the infrastructure may lose before a run has no result, as in the benchmark."""
+"""Share of samples that the infrastructure may lose before a run counts as failed, as in the benchmark."""
 
 SCORES: dict[Kind, dict[str, str]] = {
     "chain": {"gate": "gate.passed", "web": "web_correct", "end_to_end": "end_to_end_correct"},
@@ -49,7 +49,7 @@ def riskchain(
     """Return the task: a sample for each chain.
 
     An episode that the infrastructure lost is an error of its sample, which has no score; it is never counted as wrong.
-    A run of which more than one in a hundred is lost so has no result. A model that stops early, or meets a limit, is
+    A run goes on after it, and ends with the status ``error`` if more than one in a hundred is lost. A model that stops early, or meets a limit, is
     scored by the environment's rules: its report is missing.
 
     Args:
