@@ -72,11 +72,26 @@ class ObservedStep(Frozen):
     title: str
 
 
+class Revision(Frozen):
+    """What the report phase says of a revised commit, where the protocol takes one.
+
+    Attributes:
+        lines: How many first lines of the observation's ``text`` are not the page's: the message and the committed
+            restoration, each as JSON, and where the protocol tells it, whether the committed entry was right.
+        open: Whether a revised commit may still be sent.
+    """
+
+    lines: int
+    open: bool
+
+
 class ReportElements(Frozen):
     """``elements`` in the report phase: ``ReportElements.model_validate_json(observation["elements"])``.
 
     Attributes:
         observed_steps: The observations of the browse phase, in order.
+        revision: What is said of a revised commit; ``None`` where the protocol takes none.
     """
 
     observed_steps: tuple[ObservedStep, ...]
+    revision: Revision | None = None
