@@ -60,7 +60,7 @@ actions = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(sent=actions, gamma=st.floats(0.5, 1), scale=st.floats(-2, 2), right=st.booleans(), routing=st.booleans())
 def test_it_adds_nothing_to_any_return_of_the_whole_chain(
     split: str, sent: list[str], gamma: float, scale: float, right: bool, routing: bool
@@ -77,7 +77,7 @@ def test_it_adds_nothing_to_any_return_of_the_whole_chain(
     assert info == info_too
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(sent=actions, gamma=st.floats(0.5, 1), chain=st.sampled_from(["chaina", "chainb"]))
 def test_of_a_site_that_is_opened_at_reset_it_takes_what_was_shown_there(
     split: str, sent: list[str], gamma: float, chain: str

@@ -98,15 +98,18 @@ def test_with_its_own_web_outcomes_every_reward_sums_to_the_scored_accuracy(tmp_
     assert paid["gated"] not in (0, paid["web"]), "without both, a loss and a rest, the rewards would not differ"
 
 
+@pytest.fixture(scope="module", params=[7, 11])
+def other_chains(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder: Path = tmp_path_factory.mktemp("sites") / "built"
+    made = release.build_release(key_from_seed(request.param), only=("mini",), worker_count=1)
+    release_files.write_release(folder, made, seed=request.param, key_commitment=None)
+    return str(folder / "mini")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", ["rules+explorer", "rules+landing_only", "rules+random"])
-@pytest.mark.parametrize("seed", [7, 11])
-def test_it_is_so_on_other_chains_and_for_other_agents(tmp_path: Path, agent: str, seed: int) -> None:
-    made = release.build_release(key_from_seed(seed), only=("mini",), worker_count=1)
-    release_files.write_release(tmp_path / "sites", made, seed=seed, key_commitment=None)
-    split = str(tmp_path / "sites" / "mini")
-
-    scores, paid = scored(agent, split, tmp_path / "run"), returns(agent, split, reward="gated")
+def test_it_is_so_on_other_chains_and_for_other_agents(tmp_path: Path, agent: str, other_chains: str) -> None:
+    scores, paid = scored(agent, other_chains, tmp_path / "run"), returns(agent, other_chains, reward="gated")
 
     assert paid == {outcome.chain_id: outcome.end_to_end_correct for outcome in scores.outcomes}
     assert mean(paid) == scores.summary.end_to_end_accuracy == _written(tmp_path / "run")

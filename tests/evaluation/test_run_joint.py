@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 from board_cases import no_controls
-from typer.testing import CliRunner
 
-from riskchain_gym.cli import app
+from riskchain_gym.console import make_console, print_scores
 from riskchain_gym.envs.revision import TOLD
 from riskchain_gym.evaluation.engine.local import OneEnvironment
 from riskchain_gym.evaluation.exports.writing import ExportSettings, export
 from riskchain_gym.evaluation.leaderboard import building
 from riskchain_gym.evaluation.run import run_agent
-from riskchain_gym.evaluation.score import Scores, score_run
+from riskchain_gym.evaluation.score import Scores, load_scores, score_run
 from riskchain_gym.evaluation.settings import Isolation, RunSettings
 from riskchain_gym.evaluation.store import RunFolder
 from riskchain_gym.evaluation.verify import verify_run
+from riskchain_gym.protocol.content import content_dir
 from riskchain_gym.protocol.errors import ConfigError
 
 AGENT = '''
@@ -57,6 +57,7 @@ class Reviser(ChainAgent):
     def entry(self, value):
         return Commit(entry_candidates=(EntryCandidate(rank=1, value=value),)).model_dump_json()
 '''
+JOINT = content_dir("envs") / "joint.toml"
 SETTINGS = RunSettings(backend="text", observe=(), config="joint")
 
 
@@ -87,7 +88,7 @@ def test_what_is_told_is_right_and_no_environment_holds_gold(told: tuple[RunFold
 
 
 def test_revisions_are_counted_apart(told: tuple[RunFolder, Scores]) -> None:
-    run, scores = told
+    _, scores = told
     summary, n = scores.summary, len(scores.outcomes)
     right = {outcome.chain_id for outcome in scores.outcomes if outcome.web_correct}
     shut = {outcome.chain_id for outcome in scores.outcomes if outcome.revised is not None}
@@ -98,9 +99,19 @@ def test_revisions_are_counted_apart(told: tuple[RunFolder, Scores]) -> None:
     assert summary.joint.accuracy == summary.web_accuracy == len(right) / n
     assert summary.joint.recovered == pytest.approx(summary.gate_loss)
     assert (summary.joint.revisions, summary.joint.opened, summary.joint.closed) == (n // 2, n // 2, 0)
-    said = CliRunner().invoke(app, ["score", str(run.path)]).stdout
-    assert "Acc^joint" in said
-    assert "12 (+12 −0)" in said
+
+
+def test_revisions_have_a_table_of_their_own(
+    told: tuple[RunFolder, Scores], frozen: dict[str, RunFolder], capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = {"usual": [(frozen["noop"].manifest, load_scores(frozen["noop"]))], "told": [(told[0].manifest, told[1])]}
+    said = {}
+    for name, row in rows.items():
+        print_scores(make_console(), row)
+        said[name] = capsys.readouterr().out
+    assert "Acc^joint" in said["told"]
+    assert "12 (+12 −0)" in said["told"]
+    assert "joint" not in said["usual"]
 
 
 @pytest.mark.parametrize("isolation", ["process", "none"])
@@ -120,7 +131,7 @@ def test_blind_says_nothing_and_who_knows_of_no_revision_scores_as_ever(
     for config in ("joint", "joint-blind"):
         settings = replace(SETTINGS, config=config, chains=some_chains)
         scores = score_run(run_agent("rules+explorer", tmp_path / config, settings))
-        assert scores.summary == score_run(usual).summary
+        assert scores.summary == load_scores(usual).summary
         assert "joint" not in scores.summary.model_dump()
         assert not any(b'"%s"' % sentence.encode() in scores.encoded() for sentence in TOLD.values())
 
@@ -154,13 +165,16 @@ def test_exports_leave_revisions_out_of_chats_and_have_columns_for_them(
 
 
 def test_joint_runs_are_never_ranked(
-    told: tuple[RunFolder, Scores], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    some_chains: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(building, "control_rows", no_controls)
     own = tmp_path / "own.toml"
     own.write_text('protocol = "riskchain-v0"\nrevision = "told"\n', encoding="utf-8")
-    renamed = run_agent("landing_only", tmp_path / "run", replace(SETTINGS, config=str(own)))
-    (section,) = building.build_board([told[0], renamed]).sections
+    few = replace(SETTINGS, chains=some_chains[:2])
+    runs = [
+        run_agent("copy+explorer", tmp_path / config.stem, replace(few, config=str(config))) for config in (own, JOINT)
+    ]
+    (section,) = building.build_board(runs).sections
     assert [row.rank for row in section.entries] == [None, None]
     assert all("revision = told" in " ".join(row.unranked) for row in section.entries)
 
