@@ -13,8 +13,14 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.utils.debug import update_global_seed_if_necessary
 
+from riskchain_gym.protocol.errors import InfrastructureError
+
 LOST = "episodes_lost"
 """Metric: episodes that were dropped because infrastructure ended them, in this iteration."""
+
+
+MOST_LOST = 200
+"""Episodes that may be lost one after the other; then the run ends, for there is nothing to learn from."""
 
 
 class WholeEpisodes(SingleAgentEnvRunner):  # type: ignore[misc]
@@ -28,6 +34,7 @@ class WholeEpisodes(SingleAgentEnvRunner):  # type: ignore[misc]
         super().__init__(**kwargs)
         self.episodes_to_numpy = False
         self._held: dict[str, SingleAgentEpisode] = {}
+        self._lost_in_a_row = 0
 
     def start_afresh(self, seed: int) -> None:
         """Forget the episodes that are running, and begin new ones whose chains and actions follow from a seed.
@@ -58,7 +65,15 @@ class WholeEpisodes(SingleAgentEnvRunner):  # type: ignore[misc]
             vector.call(setter, value)
 
     def _sample(self, **kwargs: Any) -> list[SingleAgentEpisode]:
-        pieces = super()._sample(**kwargs)
+        whole: list[SingleAgentEpisode] = []
+        # A sample without an episode would be an iteration without one, in which nobody counts what was lost.
+        while not whole:
+            whole = self._joined(super()._sample(**kwargs))
+        self._done_episodes_for_metrics[:] = whole
+        return [episode.to_numpy() for episode in whole]
+
+    def _joined(self, pieces: list[SingleAgentEpisode]) -> list[SingleAgentEpisode]:
+        """Return the valid episodes that have ended, each in one piece, and keep those that are running."""
         whole: list[SingleAgentEpisode] = []
         for piece in pieces:
             earlier = self._held.pop(piece.id_, None)
@@ -69,14 +84,25 @@ class WholeEpisodes(SingleAgentEnvRunner):  # type: ignore[misc]
                 self._held[episode.id_] = episode
             elif is_valid(episode):
                 whole.append(episode)
+                self._lost_in_a_row = 0
             else:
-                self.metrics.log_value(LOST, 1, reduce="sum")
+                self._lose(episode)
         running = {episode.id_ for episode in self._ongoing_episodes if episode is not None}
         self._held = {name: held for name, held in self._held.items() if name in running}
-        # RLlib would add up the pieces of an episode for its means: here there is one piece.
+        # RLlib adds up the pieces of an episode for its means and for callbacks: here they are one piece.
         self._ongoing_episodes_for_metrics.clear()
-        self._done_episodes_for_metrics[:] = whole
-        return [episode.to_numpy() for episode in whole]
+        self._ongoing_episodes_for_metrics.update({name: [held] for name, held in self._held.items()})
+        return whole
+
+    def _lose(self, episode: SingleAgentEpisode) -> None:
+        self.metrics.log_value(LOST, 1, reduce="sum")
+        self._lost_in_a_row += 1
+        if self._lost_in_a_row == MOST_LOST:
+            cause = (episode.get_infos(-1).get("outcome") or {}).get("infra_cause", "infra_error")
+            raise InfrastructureError(
+                str(cause),
+                f"{MOST_LOST} episodes in a row were lost to infrastructure: mend it, then go on (--resume).",
+            )
 
 
 def is_valid(episode: SingleAgentEpisode) -> bool:
