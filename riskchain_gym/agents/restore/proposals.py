@@ -1,14 +1,17 @@
 """The default proposer: the entries that a message may name, ranked, each with what speaks for it.
 
 Candidates come from the rungs of the rules, from what is read once disguises are undone one by one
-(:mod:`riskchain_gym.agents.restore.undo.hypotheses`), and from doubtful letters read otherwise. The text of a reading
-is that of ``rules+lm`` with the candidate in the place of its entry.
+(:mod:`riskchain_gym.agents.restore.undo.hypotheses`), and from doubtful letters read otherwise; with
+:func:`propose_learned` from the learned restorer too. The text of a reading is that of ``rules+lm`` with the candidate
+in the place of its entry.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from riskchain_gym.agents.restore.entries import find_entries, plain_entries
 from riskchain_gym.agents.restore.lookalikes import rivals
@@ -25,6 +28,9 @@ from riskchain_gym.envs.wrappers.proposing import Proposals
 from riskchain_gym.protocol.commit import MAX_CANDIDATES, Commit, EntryCandidate, RestoredMessage
 from riskchain_gym.protocol.message import Message
 
+if TYPE_CHECKING:
+    from riskchain_gym.agents.restore.learned import LearnedRestorer
+
 _RESPELLED = 3
 """How many candidates, from the likeliest, are read with one of their doubtful letters otherwise."""
 
@@ -36,7 +42,23 @@ def propose(message: Message, limit: int) -> Proposals:
         message: The message.
         limit: How many entries there may be at most.
     """
-    readings = gather(message, limit)
+    return _proposals(message, gather(message, limit))
+
+
+def propose_learned(message: Message, limit: int) -> Proposals:
+    """Return the readings of a message, those of the learned restorer among them; some tens of milliseconds a message.
+
+    Args:
+        message: The message.
+        limit: How many entries there may be at most.
+
+    Raises:
+        InputFileError: The restorer's file is missing or damaged.
+    """
+    return _proposals(message, gather(message, limit, _learned().beam(message, MAX_CANDIDATES)))
+
+
+def _proposals(message: Message, readings: Sequence[Reading]) -> Proposals:
     entries = (None, *(reading.entry for reading in readings))
     return Proposals(
         context=context_features(message, len(readings)),
@@ -48,12 +70,13 @@ def propose(message: Message, limit: int) -> Proposals:
     )
 
 
-def gather(message: Message, limit: int) -> list[Reading]:
+def gather(message: Message, limit: int, learned: Sequence[tuple[str, float]] = ()) -> list[Reading]:
     """Return the candidates of a message, those with the largest sum of reciprocal ranks first.
 
     Args:
         message: The message.
         limit: How many at most.
+        learned: What the learned restorer reads, the likeliest first, with the logarithms of their probabilities.
     """
     known: dict[str, Reading] = {}
     plains = [plain_text(part.content, message) for part in message.messages]
@@ -64,6 +87,7 @@ def gather(message: Message, limit: int) -> list[Reading]:
     _add(known, "undone", ((each.value, None) for each in undone))
     for each in undone:
         known[each.value].found = each
+    _add(known, "learned", ((value, math.exp(min(score, 0.0))) for value, score in learned))
     best = _ranked(known)
     _add(known, "respelled", ((value, None) for reading in best[:_RESPELLED] for value in _respelled(reading.entry)))
     return _ranked(known)[:limit]
@@ -93,6 +117,13 @@ def _respelled(entry: str) -> Iterator[str]:
 
 def _ranked(known: dict[str, Reading]) -> list[Reading]:
     return sorted(known.values(), key=lambda reading: -reading.score)
+
+
+@cache
+def _learned() -> LearnedRestorer:
+    from riskchain_gym.agents.restore.learned import LearnedRestorer
+
+    return LearnedRestorer()
 
 
 @cache

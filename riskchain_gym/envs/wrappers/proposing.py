@@ -25,6 +25,9 @@ PROBE = Message(
 """What a proposer is asked about first, to learn how many features it gives."""
 
 
+_TAKES = "one takes a message and how many entries there may be, and returns Proposals (envs.wrappers.proposing)."
+
+
 @dataclass(frozen=True)
 class Proposals:
     """The readings of one message, row by row.
@@ -94,11 +97,13 @@ def load_proposer(name: str, candidates: int) -> tuple[Proposer, Proposals]:
     if not isinstance(candidates, int) or isinstance(candidates, bool) or candidates < 1:
         raise ConfigError(f"candidates: give a whole number of at least 1, got {shown(candidates)}.")
     proposer: Proposer = load_function(name, "proposer")
-    said = proposer(PROBE, candidates)
+    try:
+        said = proposer(PROBE, candidates)
+    except TypeError as error:
+        raise ConfigError(f"proposer: {shown(name, 200)} is no proposer ({error}): {_TAKES}") from error
     if not isinstance(said, Proposals):
         raise ConfigError(
-            f"proposer: {shown(name, 200)} returned {type(said).__name__[:60]}, and a proposer returns Proposals "
-            "(riskchain_gym.envs.wrappers.proposing)."
+            f"proposer: {shown(name, 200)} is no proposer, it returned {type(said).__name__[:60]}: {_TAKES}"
         )
     return proposer, checked(said, candidates)
 

@@ -104,11 +104,12 @@ class Task:
         """
         return self._reward.pay(Transition(gate=int(passed), **_END))
 
-    def play(self, commit: Commit | None) -> tuple[float, dict[str, Any]]:
+    def play(self, commit: Commit | None, strikes: int = 0) -> tuple[float, dict[str, Any]]:
         """Play a whole episode on the text environment's machine.
 
         Args:
             commit: What is committed; ``None`` for masked actions until the episode ends.
+            strikes: Masked actions before it.
 
         Returns:
             All that the episode pays, and its flat outcome.
@@ -117,7 +118,10 @@ class Task:
         episode = Episode(self._case, "reference", self._reward, self._gold, judge)
         machine = Machine("restore", self._config, episode, None)
         paid = 0.0
-        text = masked_action(None) if commit is None else commit.model_dump_json()
+        masked = masked_action(None)
+        for _ in range(strikes):
+            paid += machine.act(masked)
+        text = masked if commit is None else commit.model_dump_json()
         while not machine.over:
             paid += machine.act(text)
         assert machine.outcome is not None

@@ -28,6 +28,9 @@ ENV_ID = "RiskChainRestoreSelect-v0"
 PROPOSER = "riskchain_gym.agents.restore.proposals:propose"
 """The proposer by default."""
 
+CANDIDATES = 16
+"""Readings with an entry by default."""
+
 STRIKES = "strikes"
 """The last context feature, which the environment adds: strikes so far, as a share of those that end the phase."""
 
@@ -81,7 +84,7 @@ class RiskChainRestoreSelectEnv(OverRestoreEnv[tuple[Proposals, OptionsObservati
     text_class = RiskChainRestoreEnv
     own: ClassVar[tuple[str, ...]] = ("candidates", "proposer", "pool")
 
-    def __init__(self, *, candidates: int = 16, proposer: str = PROPOSER, **kwargs: Any) -> None:
+    def __init__(self, *, candidates: int = CANDIDATES, proposer: str = PROPOSER, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._proposing = _Proposing(proposer, candidates)
         self.context_names = self._proposing.context_names
@@ -147,7 +150,7 @@ class RestoreSelectVectorEnv(RestoreVectorEnv[_Sheet]):
     env_id = ENV_ID
     own: ClassVar[tuple[str, ...]] = ("candidates", "proposer", "outcomes", "pool")
 
-    def __init__(self, num_envs: int, *, candidates: int = 16, proposer: str = PROPOSER, **kwargs: Any) -> None:
+    def __init__(self, num_envs: int, *, candidates: int = CANDIDATES, proposer: str = PROPOSER, **kwargs: Any) -> None:
         super().__init__(num_envs, **kwargs)
         self._proposing = _Proposing(proposer, candidates)
         self.context_names = self._proposing.context_names

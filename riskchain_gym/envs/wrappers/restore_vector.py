@@ -83,7 +83,7 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         **kwargs: Any,
     ) -> None:
         check_keywords(self.env_id, self.own, kwargs)
-        self.config = resolve_config("restore", config, kwargs)
+        self.config = resolve_config("restore", config, {**kwargs, "observe": []})
         self.num_envs = _check_shape(num_envs, outcomes, render_mode)
         mode = AutoresetMode(autoreset_mode)
         if mode is AutoresetMode.DISABLED:
@@ -180,12 +180,13 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         actions = np.asarray(actions)
         live = np.ones(self.num_envs, np.bool_) if self._same_step else ~self._ended
         legal = live & self._legal(actions)
+        before = self._strikes.copy()
         self._strikes[live & ~legal] += 1
         self._strikes[legal] = 0
         lost = live & ~legal & (self._strikes >= self.config.strikes)
         ended = legal | lost
         rewards = np.zeros(self.num_envs)
-        outcome = self._score(legal, lost, actions, rewards)
+        outcome = self._score(legal, lost, actions, rewards, before)
         status = self._status(legal, lost)
         if self.config.on_strikes == "advance":
             self._strikes[lost] = 0
@@ -208,7 +209,7 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         """Reset what has ended in the same step, and return what it ended with."""
         if not ended.any():
             return {}
-        last = {name: value.copy() for name, value in last.items()} | {"outcome": outcome, "_outcome": ended.copy()}
+        last |= {"outcome": outcome, "_outcome": ended.copy()}
         shown_last = self._observe(self._struck())
         final = np.full(self.num_envs, None, object)
         places = np.flatnonzero(ended)
@@ -265,14 +266,21 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
     def _struck(self) -> NDArray[np.float32]:
         return (self._strikes / self.config.strikes).astype(np.float32)
 
-    def _score(self, legal: Mask, lost: Mask, actions: NDArray[Any], rewards: NDArray[np.float64]) -> dict[str, Any]:
+    def _score(
+        self,
+        legal: Mask,
+        lost: Mask,
+        actions: NDArray[Any],
+        rewards: NDArray[np.float64],
+        struck: NDArray[np.int64],
+    ) -> dict[str, Any]:
         """Fill in the rewards of the episodes that end, and return what ``infos["outcome"]`` says of them."""
         over = [int(place) for place in np.flatnonzero(legal | lost)]
         if self._whole:
             outcome: dict[str, Any] = {}
             for place in over:
                 commit = self._commit(place, actions[place]) if legal[place] else None
-                rewards[place], flat = self._at(place)[0].play(commit)
+                rewards[place], flat = self._at(place)[0].play(commit, int(struck[place]))
                 outcome = self._add_info(outcome, flat, place)
             if self._full:
                 return outcome

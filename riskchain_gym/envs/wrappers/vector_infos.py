@@ -15,7 +15,7 @@ Infos = dict[str, Any]
 
 
 def with_masks(columns: Mapping[str, NDArray[Any]], mask: NDArray[np.bool_]) -> Infos:
-    """Return infos of the environments of a mask.
+    """Return infos of the environments of a mask; the others have ``None`` or 0.
 
     Args:
         columns: One array a key, one value an environment.
@@ -23,7 +23,9 @@ def with_masks(columns: Mapping[str, NDArray[Any]], mask: NDArray[np.bool_]) -> 
     """
     infos: Infos = {}
     for name, column in columns.items():
-        infos[name], infos[f"_{name}"] = column, mask.copy()
+        said = column.copy()
+        said[~mask] = None if column.dtype == object else 0
+        infos[name], infos[f"_{name}"] = said, mask.copy()
     return infos
 
 
@@ -43,7 +45,7 @@ def running_infos(
         "status": status,
         "phase": phase,
         "valid": np.ones(len(mask), np.bool_),
-        "strikes": strikes.copy(),
+        "strikes": strikes,
         "action_result": results,
     }
     return with_masks(columns, mask)

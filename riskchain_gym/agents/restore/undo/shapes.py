@@ -20,6 +20,9 @@ _NAMED = {
     "OMICRON": "o", "EPSILON": "e", "KAPPA": "k", "RHO": "p", "NU": "v", "ETA": "n", "ZETA": "z", "BETA": "b",
     "DIGAMMA": "f", "OMEGA": "w", "SIGMA": "s", "FINAL SIGMA": "s", "ZE": "z", "DZHE": "u", "IE": "e", "ES": "c",
 }  # fmt: skip
+_SHAPES = dict(zip("ՏԍꙁӽҳլꭤϸϺŋꭇꭈքƅա", "sgzxxlapmnrrfbw", strict=True))
+"""What letters look like whose names say something else."""
+
 _OTHER_NAME = re.compile(
     r"(?:LATIN|GREEK|CYRILLIC) (?:SMALL|CAPITAL) LETTER (?:REVERSED |OPEN )*([A-Z]+(?: SIGMA)?)(?: WITH .*)?\Z"
 )
@@ -32,7 +35,7 @@ def letters_of(text: str) -> str:
     """Return the text in the ASCII letters, dots and breaks that it may stand for; what has none stays as it is.
 
     Beside look-alikes that are listed (:func:`~riskchain_gym.agents.restore.lookalikes.fold`) a letter is read by its
-    Unicode name. The length stays.
+    shape or its Unicode name, a digit of another script by its value. The length stays.
     """
     return "".join(
         (_by_name(char) or char) if folded == OTHER else folded for char, folded in zip(text, fold(text), strict=True)
@@ -41,6 +44,10 @@ def letters_of(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _by_name(char: str) -> str:
+    if char in _SHAPES:
+        return _SHAPES[char]
+    if (digit := unicodedata.digit(char, -1)) >= 0:
+        return str(digit)
     name = unicodedata.name(char, "")
     if found := _LATIN.match(name):
         return found[1].lower()
