@@ -86,7 +86,10 @@ def main() -> None:
     elif given.model is None:
         parser.error("name a model with --model, or see how it works with --dry-run")
     else:
-        train(given.model, given.split, given.steps, given.generations, given.seed, whole_chain=given.chain)
+        try:
+            train(given.model, given.split, given.steps, given.generations, given.seed, whole_chain=given.chain)
+        except MissingExtraError as error:
+            parser.error(str(error))
 
 
 if __name__ == "__main__":

@@ -49,8 +49,8 @@ def riskchain(
     """Return the task: a sample for each chain.
 
     An episode that the infrastructure lost is an error of its sample, which has no score; it is never counted as wrong.
-    A run goes on after it, and ends with the status ``error`` if more than one in a hundred is lost. A model that stops early, or meets a limit, is
-    scored by the environment's rules: its report is missing.
+    A run goes on after it, and ends with the status ``error`` if more than one in a hundred is lost. A model that stops
+    early, or meets a limit, is scored by the environment's rules: its report is missing.
 
     Args:
         env_id: ``RiskChain-v0``, ``RiskChainRestore-v0`` or ``RiskChainBrowse-v0``.

@@ -123,4 +123,4 @@ def test_other_machines_reach_it_only_by_a_name_that_was_given() -> None:
     from riskchain_gym.training.adapters.openenv_server import serve
 
     with pytest.raises(ConfigError, match="hosts="):
-        serve(host="0.0.0.0")  # noqa: S104 - refused
+        serve(host="0.0.0.0")
