@@ -128,6 +128,13 @@ def set_on_envs(algorithm: Algorithm, name: str, value: float) -> None:
     algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.set_on_envs(name, value))
 
 
+def let_actor_learn(algorithm: Algorithm, learns: bool) -> None:
+    """Set ``actor_learns`` of the module of every learner."""
+    algorithm.learner_group.foreach_learner(
+        lambda learner: setattr(learner.module[DEFAULT_MODULE_ID].unwrapped(), "actor_learns", learns)
+    )
+
+
 def env_name(env_id: str) -> str:
     """Return an id that ``gym.make`` finds in any process."""
     return f"riskchain_gym:{env_id}" if env_id.startswith("RiskChain") else env_id

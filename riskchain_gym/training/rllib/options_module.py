@@ -53,7 +53,12 @@ class OptionsModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
     Observations are ``context`` float (M,), ``options`` float (A, F) and ``action_mask`` (A,), 1 where a row is there;
     actions are ``Discrete(A)``. One network scores all rows, so that it matters what a row says and not where it
     stands. The value has an encoder of its own and reads the mean and the maximum of its rows.
+
+    Attributes:
+        actor_learns: Whether the loss moves the policy; otherwise the value alone is learned.
     """
+
+    actor_learns = True
 
     def setup(self) -> None:
         """Build the networks from the spaces and ``model_config["hidden"]``."""
@@ -87,6 +92,11 @@ class OptionsModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         rows, mean = self.critic(context, options, mask)
         highest = rows.masked_fill(~mask.unsqueeze(-1), 0.0).amax(dim=1)
         return self.worth(torch.cat([mean, highest], dim=-1)).squeeze(-1)
+
+    def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
+        logits = self.logits(batch[Columns.OBS])
+        # Gradients of zero, not none at all: RLlib's learner wants one for every weight.
+        return {Columns.ACTION_DIST_INPUTS: logits if self.actor_learns else logits.detach() + 0.0 * logits}
 
     def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
         return {Columns.ACTION_DIST_INPUTS: self.logits(batch[Columns.OBS])}

@@ -91,7 +91,7 @@ def _played(
     algorithm: Any,
     on_iteration: OnIteration | None,
 ) -> Progress:
-    from riskchain_gym.training.rllib.algorithm import set_on_envs, start_afresh
+    from riskchain_gym.training.rllib.algorithm import let_actor_learn, set_on_envs, start_afresh
     from riskchain_gym.training.rllib.iteration import iteration_row, timing_row
 
     curves, timing = Curves(folder / "curves.jsonl"), Curves(folder / "timing.jsonl")
@@ -105,6 +105,8 @@ def _played(
     while progress.env_steps < settings.steps:
         if settings.p_reference is not None:
             set_on_envs(algorithm, "p_reference", annealed(settings.p_reference, progress.env_steps / settings.steps))
+        if settings.critic_first:
+            let_actor_learn(algorithm, progress.iteration >= settings.critic_first)
         began = time.perf_counter()
         result = algorithm.train()
         seconds = time.perf_counter() - began

@@ -66,6 +66,8 @@ class TrainSettings(Frozen):
         torch_threads: Threads of torch in the process of the run.
         p_reference: First and last value of the environment's ``p_reference`` under ``routing="curriculum"``; it goes
             linearly from one to the other.
+        critic_first: Iterations in which only the value is learned: a policy that was cloned has none yet, and would be
+            moved by chance.
         initial: File of weights to begin with (:func:`riskchain_gym.training.rllib.weights.save_weights`).
     """
 
@@ -100,6 +102,7 @@ class TrainSettings(Frozen):
     ray_address: str | None = None
     torch_threads: Positive = 1
     p_reference: tuple[Share, Share] | None = None
+    critic_first: Annotated[int, Field(ge=0)] = 0
     initial: str | None = None
 
     @model_validator(mode="before")
