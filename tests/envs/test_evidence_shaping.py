@@ -12,6 +12,7 @@ from chain_player import make
 from gymnasium.wrappers import TimeLimit
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lossy_backend import LossyBackend
 
 from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.agents.instructions import build_instructions
@@ -54,7 +55,7 @@ actions = st.lists(
         st.builds(
             action_text, st.sampled_from(["click", "fill", "check", "submit"]), st.integers(1, 12).map("e{}".format)
         ),
-        st.sampled_from(["{}", STOP, REPORT]),
+        st.sampled_from([OFFER, OFFER, "{}", STOP, REPORT]),
     ),
     max_size=14,
 )
@@ -114,14 +115,15 @@ def test_what_counts_as_shown_is_what_the_evidence_score_counts() -> None:
 
 
 def test_an_episode_that_was_lost_is_paid_nothing_at_its_end(split: str) -> None:
-    env: Any = EvidenceShaping(gym.make("riskchain_gym:RiskChain-v0", split=split, backend="fake"))
+    env: Any = EvidenceShaping(make(split))
+    env.unwrapped.backend = LossyBackend(env.unwrapped.backend, fail_at={3})
     env.reset(**FIRST)
-    env.unwrapped.backend.fail_at = {2}
     env.step(COMMIT)
+    assert env.step(OFFER)[1] == 0.5
     _, reward, terminated, truncated, info = env.step(action_text("reload"))
     assert (reward, terminated, truncated, info["valid"]) == (0.0, False, True, False)
     env.reset(**FIRST)
-    assert env.step(COMMIT)[1] == 0
+    assert [env.step(action)[1] for action in (COMMIT, OFFER)] == [0, 0.5]
 
 
 def test_an_episode_that_a_time_limit_cuts_off_has_not_ended(split: str) -> None:
