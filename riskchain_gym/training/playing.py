@@ -125,11 +125,17 @@ def random_policy(seed: int) -> Policy:
     return choose
 
 
-def chain_ids(env_id: str, kwargs: Mapping[str, Any]) -> list[str]:
-    """Return the chains that an environment plays, in order."""
+def chain_ids(env_id: str, kwargs: Mapping[str, Any], most: int | None = None) -> list[str]:
+    """Return the chains that an environment plays, in order.
+
+    Args:
+        env_id: Its id.
+        kwargs: Its keyword arguments.
+        most: How many at most; say so of a split without end.
+    """
     env: gym.Env[Any, Any] = gym.make(env_id, **kwargs)
     try:
-        return list(env.unwrapped.chain_ids)  # type: ignore[attr-defined]
+        return list(env.unwrapped.chain_ids[:most])  # type: ignore[attr-defined]
     finally:
         env.close()  # type: ignore[no-untyped-call]
 

@@ -10,19 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.agents.registry import load_restorer
+from riskchain_gym.envs.wrappers.edit_targets import edit_target
 from riskchain_gym.envs.wrappers.restoration import ranked
 from riskchain_gym.protocol.commit import Commit
-from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.message import Message
 from riskchain_gym.scoring.gate import gate
 from riskchain_gym.training.playing import Flat
 
 SELECT = "riskchain_gym:RiskChainRestoreSelect-v0"
+EDIT = "riskchain_gym:RiskChainRestoreEdit-v0"
 RESTORE = "riskchain_gym:RiskChainRestore-v0"
 
 OnProgress = Callable[[int, int], None]
-Demonstrated = tuple[list[dict[str, NDArray[Any]]], list[int]]
+Demonstrated = tuple[list[dict[str, NDArray[Any]]], list[Any]]
+"""Observations and an action for each."""
 
 
 def play_restorer(name: str, split: str, chains: Sequence[str]) -> list[Flat]:
@@ -91,29 +93,60 @@ def choices_of(
 
     Returns:
         Observations and rows.
-
-    Raises:
-        ConfigError: No row of any message has the restorer's entry.
     """
     restorer = load_restorer(name)
-    env: gym.Env[Any, Any] = gym.make(SELECT, **kwargs)
-    rows: Any = env.unwrapped
+
+    def choose(rows: Any) -> int | None:
+        case = rows.text.machine.episode.case
+        return row_of(restorer.restore(case.chain.variants[case.variant]), rows.proposals.entries)
+
+    return _demonstrated(SELECT, kwargs, chains, choose, progress)
+
+
+def edits_of(kwargs: Mapping[str, Any], chains: Sequence[str], *, progress: OnProgress | None = None) -> Demonstrated:
+    """Return what ``RiskChainRestoreEdit-v0`` shows and the edit that the message's trace says, for cloning.
+
+    A message whose entry no edit of its window spells is left out.
+
+    Args:
+        kwargs: Keyword arguments of the environment.
+        chains: The chains of its split to look at.
+        progress: Called with how many chains are done and how many there are.
+
+    Returns:
+        Observations and edits.
+    """
+
+    def choose(rows: Any) -> NDArray[np.int64] | None:
+        episode = rows.text.machine.episode
+        gold = episode.gold.message if isinstance(episode.gold, GoldChain) else episode.gold
+        target = edit_target(rows.sheet, gold, episode.case.variant)
+        return target.actions if target.exact else None
+
+    return _demonstrated(EDIT, kwargs, chains, choose, progress)
+
+
+def _demonstrated(
+    env_id: str,
+    kwargs: Mapping[str, Any],
+    chains: Sequence[str],
+    choose: Callable[[Any], Any],
+    progress: OnProgress | None,
+) -> Demonstrated:
+    env: gym.Env[Any, Any] = gym.make(env_id, **kwargs)
     seen: list[dict[str, NDArray[Any]]] = []
-    chosen: list[int] = []
+    chosen: list[Any] = []
     try:
         for number, chain in enumerate(chains, start=1):
             observation, _ = env.reset(options={"chain": chain})
-            case = rows.text.machine.episode.case
-            row = row_of(restorer.restore(case.chain.variants[case.variant]), rows.proposals.entries)
-            if row is not None:
+            action = choose(env.unwrapped)
+            if action is not None:
                 seen.append(observation)
-                chosen.append(row)
+                chosen.append(action)
             if progress is not None:
                 progress(number, len(chains))
     finally:
         env.close()  # type: ignore[no-untyped-call]
-    if not chosen:
-        raise ConfigError(f"No candidate of any message is the entry that '{name}' names: clone another restorer.")
     return seen, chosen
 
 
@@ -127,8 +160,3 @@ def row_of(commit: Commit, entries: Sequence[str | None]) -> int | None:
     first = min(commit.entry_candidates, key=lambda each: each.rank, default=None)
     value = None if first is None else first.value
     return entries.index(value) if value in entries else None
-
-
-def gate_rates(outcomes: Sequence[Flat]) -> float:
-    """Return the share of outcomes with an open gate."""
-    return float(np.mean([bool(outcome["gate.passed"]) for outcome in outcomes]))

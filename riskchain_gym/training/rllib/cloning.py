@@ -79,8 +79,7 @@ class Pairs:
         return Pairs({key: value[places] for key, value in self.observations.items()}, self.actions[places])
 
 
-@dataclass(frozen=True)
-class Cloned:
+class Cloned(Frozen):
     """What cloning has come to; figures are of the held-out pairs.
 
     Attributes:
@@ -141,7 +140,7 @@ def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
         elif epoch - best >= settings.patience:
             break
     module.load_state_dict(kept)
-    return Cloned(len(learned), len(held), before, agreement, lowest, best)
+    return Cloned(pairs=len(learned), held_out=len(held), before=before, agreement=agreement, loss=lowest, epochs=best)
 
 
 def cloned_weights(settings: TrainSettings, pairs: Pairs, how: CloneSettings, to: Path) -> Cloned:

@@ -62,7 +62,7 @@ def play_split(settings: TrainSettings, split: str, policy: Policy) -> Played:
 
     env_id = env_name(settings.env_id)
     kwargs = evaluation_kwargs(settings, split)
-    chains = chain_ids(env_id, kwargs)[: settings.evaluate_chains]
+    chains = chain_ids(env_id, kwargs, settings.evaluate_chains)
     return play_policy(env_id, kwargs, policy, chains=chains, width=settings.num_envs_per_env_runner)
 
 

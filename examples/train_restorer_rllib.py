@@ -1,0 +1,117 @@
+"""PPO on the gate raises a restorer above the rules that it was cloned from: three seeds, a few minutes each.
+
+Every message of the endless training split comes with candidate entries; the policy chooses one (``--interface edit``:
+it keeps, drops or maps each character instead). It first learns by cloning to do as the rules do (``edit``: as the
+traces say), then by PPO from the gate alone. Greedy choices are compared on messages of splits that it has not seen.
+
+Usage: python examples/train_restorer_rllib.py [--interface edit] [--seeds 0 1 2] [--steps N] [--out FOLDER]
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from riskchain_gym.agents.registry import part_names
+from riskchain_gym.training.figures import figures_between, figures_of
+from riskchain_gym.training.playing import Flat, chain_ids
+from riskchain_gym.training.restoring import SELECT, play_restorer, reachable
+from riskchain_gym.training.rllib.evaluate import evaluation_kwargs, greedy_policy, play_split
+from riskchain_gym.training.rllib.restorer import INTERFACES, cloned_start, demonstrated, restorer_values
+from riskchain_gym.training.rllib.run import train
+from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
+from riskchain_gym.training.rllib.usual import usual_values
+
+SPLITS = ("dev", "hard", "ood")
+RESTORERS = ("rules", "rules+lm", "learned")
+
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--interface", choices=INTERFACES, default="select")
+parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+parser.add_argument("--steps", type=int, help="environment steps of PPO, a message each")
+parser.add_argument("--pairs", type=int, help="messages to clone from")
+parser.add_argument("--out", type=Path, default=Path("runs/restorer"))
+parser.add_argument("--resume", action="store_true", help="go on where an earlier call was broken off")
+given = parser.parse_args()
+
+Played = dict[str, list[Flat]]
+"""Outcomes by split, one a chain."""
+
+
+def play(settings: TrainSettings, weights: Path | None = None) -> Played:
+    """Play the splits greedily; without weights with an untrained module."""
+    policy = greedy_policy(settings, weights)
+    return {split: play_split(settings, f"messages/{split}", policy).outcomes for split in SPLITS}
+
+
+def mean_of(runs: Sequence[Played]) -> Played:
+    """Return, for each chain, the mean over runs of its gate."""
+    return {
+        split: [
+            {"chain_id": each[0]["chain_id"], "gate.passed": sum(bool(o["gate.passed"]) for o in each) / len(each)}
+            for each in zip(*(run[split] for run in runs), strict=True)
+        ]
+        for split in SPLITS
+    }
+
+
+def cell(first: Sequence[Flat], second: Sequence[Flat] | None = None) -> str:
+    """Return a gate rate, or by how much one is above another on the same chains, with its 95 % interval."""
+    figures = figures_of(first, {}) if second is None else figures_between(first, second, {})
+    rate = figures["gate_rate"]
+    sign = "" if second is None else "+"
+    return f"{100 * rate.value:{sign}.1f} [{100 * (rate.low or 0):{sign}.1f}, {100 * (rate.high or 0):{sign}.1f}]"
+
+
+def show(rows: Mapping[str, Sequence[str]]) -> None:
+    """Print the table."""
+    print(f"\n{'gate rate, %':30}" + "".join(f"{split:>22}" for split in SPLITS))
+    for name, cells in rows.items():
+        print(f"{name:30}" + "".join(f"{each:>22}" for each in cells))
+
+
+values = usual_values("restorer", {}) | restorer_values(given.interface)
+values |= {"evaluate": {}} | ({"steps": given.steps} if given.steps else {})
+base = make_settings(values)
+began = time.perf_counter()
+pairs = demonstrated(base, given.interface, given.pairs)
+print(f"{len(pairs)} messages to clone from, {time.perf_counter() - began:.0f} s", flush=True)
+
+runs: dict[str, list[Played]] = {"untrained": [], "cloned": [], "PPO": []}
+for seed in given.seeds:
+    began = time.perf_counter()
+    folder = given.out / given.interface / f"seed{seed}"
+    settings, cloned = cloned_start(base.with_values({"seed": seed}), given.interface, pairs, folder)
+    print(f"seed {seed}: cloned, as the teacher on {cloned.agreement:.1%} of {cloned.held_out} held-out messages")
+    result = train(
+        settings,
+        folder,
+        resume=given.resume,
+        on_iteration=lambda row: print(f"  {row['env_steps']:7} steps, gate rate {row['gate_rate']:.3f}", flush=True),
+    )
+    print(f"seed {seed}: {time.perf_counter() - began:.0f} s; curves: {', '.join(map(str, result.curves)) or folder}")
+    for name, weights in (("untrained", None), ("cloned", folder / "start.npz"), ("PPO", result.weights)):
+        runs[name].append(play(settings, weights))
+
+chains = {split: chain_ids(SELECT, {"split": f"messages/{split}"}) for split in SPLITS}
+rows: dict[str, list[str]] = {}
+for name, played in runs.items():
+    for seed, run in zip(given.seeds, played, strict=True):
+        rows[f"{name}, seed {seed}"] = [cell(run[split]) for split in SPLITS]
+means = {name: mean_of(played) for name, played in runs.items()}
+for name, mean in means.items():
+    rows[f"{name}, mean of seeds"] = [cell(mean[split]) for split in SPLITS]
+for name in RESTORERS:
+    if name in part_names("restorer"):
+        rows[name] = [cell(play_restorer(name, f"messages/{split}", chains[split])) for split in SPLITS]
+if given.interface == "select":
+    rows["best of the candidates"] = [
+        cell(reachable(evaluation_kwargs(base, f"messages/{split}"), chains[split])) for split in SPLITS
+    ]
+for name in ("cloned", "untrained"):
+    for seed, above, below in zip(given.seeds, runs["PPO"], runs[name], strict=True):
+        rows[f"PPO - {name}, seed {seed}"] = [cell(above[split], below[split]) for split in SPLITS]
+    rows[f"PPO - {name}, mean of seeds"] = [cell(means["PPO"][split], means[name][split]) for split in SPLITS]
+show(rows)
+(given.out / given.interface / "figures.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
