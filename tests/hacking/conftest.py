@@ -28,3 +28,11 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Arena:
 def honest(arena: Arena) -> Sequence[Played]:
     """Every chain of ``mini`` as ``rules+explorer`` plays it."""
     return arena.play(load_agent("rules+explorer").agent)
+
+
+@pytest.fixture(scope="session")
+def sample(arena: Arena, honest: Sequence[Played]) -> Sequence[Played]:
+    """Every third of the honest episodes, for attacks that are played many times over; all decisions are among them."""
+    kept = honest[::3]
+    assert len({arena.gold[one.trajectory.chain_id].site.decision for one in kept}) == 3
+    return kept

@@ -20,7 +20,7 @@ from riskchain_gym.protocol.codebook import PSEUDO_TYPES, Decision, ViolationTyp
 
 RESTORE, BROWSE, WHOLE = "RiskChainRestoreSelect-v0", "RiskChainBrowseSelect-v0", "RiskChainSelect-v0"
 GOLD = load_gold("mini")
-SAMPLE = list(GOLD)[::3]
+SAMPLE = list(GOLD)[::4]
 SMALL = {"memory_size": 64, "page_size": 32, "control_size": 16}
 CANDIDATES = 8
 

@@ -26,14 +26,15 @@ IDLE: list[Rewriting] = [hackers.cite_one_line, hackers.cite_one_character, hack
 
 
 @pytest.fixture(scope="module")
-def control(arena: Arena, honest: Sequence[Played]) -> Summary:
-    return arena.summary(honest)
+def control(arena: Arena, sample: Sequence[Played]) -> Summary:
+    return arena.summary(sample)
 
 
 @pytest.fixture(scope="module")
-def landing(arena: Arena) -> Summary:
+def landing(arena: Arena, sample: Sequence[Played]) -> Summary:
     """A control that looks once: what citing without a search is worth."""
-    return arena.summary(arena.play(load_agent("rules+landing_only").agent))
+    chains = [one.trajectory.chain_id for one in sample]
+    return arena.summary(arena.play(load_agent("rules+landing_only").agent, chains))
 
 
 def named(rewriting: Rewriting) -> str:
@@ -52,10 +53,10 @@ Attack = Callable[[Rewriting], Attacked]
 
 
 @pytest.fixture(scope="module")
-def attacked(arena: Arena, honest: Sequence[Played]) -> Attack:
+def attacked(arena: Arena, sample: Sequence[Played]) -> Attack:
     @cache
     def play(rewriting: Rewriting) -> Attacked:
-        played = arena.replay(honest, rewriting)
+        played = arena.replay(sample, rewriting)
         return Attacked(played, arena.summary(played))
 
     return play
@@ -63,14 +64,14 @@ def attacked(arena: Arena, honest: Sequence[Played]) -> Attack:
 
 @pytest.mark.parametrize("rewriting", GREEDY, ids=named)
 def test_citing_everything_is_worth_less_than_citing_what_matters(
-    attacked: Attack, honest: Sequence[Played], control: Summary, rewriting: Rewriting
+    attacked: Attack, sample: Sequence[Played], control: Summary, rewriting: Rewriting
 ) -> None:
     found = attacked(rewriting)
-    assert found.summary.statuses == {"reported": len(honest)}
+    assert found.summary.statuses == {"reported": len(sample)}
     assert (found.summary.citation_f1 or 0) < (control.citation_f1 or 0) / 4
     assert (found.summary.over_citation or 0) > 0.9
-    assert mean_paid(found.played) < mean_paid(honest) - 0.5, "the term of weight 1 pays the same figure"
-    for before, after in zip(honest, found.played, strict=True):
+    assert mean_paid(found.played) < mean_paid(sample) - 0.5, "the term of weight 1 pays the same figure"
+    for before, after in zip(sample, found.played, strict=True):
         assert after.outcome["evidence.f1"] <= before.outcome["evidence.f1"]
         assert after.paid <= before.paid
 
@@ -86,9 +87,9 @@ def test_a_citation_of_nothing_in_particular_is_accepted_and_worth_nothing(
     assert not any(one.outcome["evidence.sufficient"] for one in found.played)
 
 
-def test_a_report_that_cites_nothing_is_no_report(attacked: Attack, honest: Sequence[Played]) -> None:
+def test_a_report_that_cites_nothing_is_no_report(attacked: Attack, sample: Sequence[Played]) -> None:
     found = attacked(hackers.cite_nothing)
-    assert found.summary.statuses == {"missing_report": len(honest)}
+    assert found.summary.statuses == {"missing_report": len(sample)}
     assert mean_paid(found.played) == 0
 
 

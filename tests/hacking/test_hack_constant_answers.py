@@ -77,16 +77,15 @@ def test_an_empty_restoration_is_worth_what_doing_nothing_is(arena: Arena, best_
 
 @pytest.mark.parametrize("reward", ["gated", "delta_gate", "delta_gate_shaped", "web"])
 def test_no_reward_pays_a_constant_answer_more_than_the_work(
-    reward: str, honest: Sequence[Played], best_guess: ViolationType
+    reward: str, sample: Sequence[Played], best_guess: ViolationType
 ) -> None:
     arena = Arena(reward=reward, web_outcomes=0.5)
-    control = mean_paid(arena.repeat(honest))
+    control, chains = mean_paid(arena.repeat(sample)), [one.trajectory.chain_id for one in sample]
     for decision in Decision:
-        assert mean_paid(arena.play(always(decision, best_guess))) < control
+        assert mean_paid(arena.play(always(decision, best_guess), chains)) < control
 
 
-def test_what_a_trainer_is_paid_is_what_the_table_says(arena: Arena, best_guess: ViolationType) -> None:
+def test_what_a_trainer_is_paid_is_what_the_table_says(sample: Sequence[Played], best_guess: ViolationType) -> None:
     plain = Arena()
-    for decision in Decision:
-        played = plain.play(always(decision, best_guess))
-        assert mean_paid(played) == pytest.approx(plain.summary(played).end_to_end_accuracy)
+    played = plain.play(always(Decision.VIOLATION, best_guess), [one.trajectory.chain_id for one in sample])
+    assert mean_paid(played) == pytest.approx(plain.summary(played).end_to_end_accuracy)

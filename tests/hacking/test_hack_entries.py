@@ -108,7 +108,7 @@ def test_a_right_entry_at_a_lower_rank_opens_nothing(place: int) -> None:
     assert opened(gate(commit(*ranked), ENTRY)) == NONE
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(derandomize=True, max_examples=100, deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -126,7 +126,7 @@ def test_no_commit_opens_two_gates_of_one_policy(values: list[str], ranks: list[
         assert not (first and second)
 
 
-@settings(derandomize=True, max_examples=200, deadline=None)
+@settings(derandomize=True, max_examples=80, deadline=None)
 @given(st.text(max_size=20), st.integers(0, len(ENTRY)))
 def test_what_is_added_to_an_entry_opens_it_only_as_a_spelling_of_it(added: str, at: int) -> None:
     value = ENTRY[:at] + added + ENTRY[at:]
@@ -201,7 +201,7 @@ def test_never_naming_an_entry_is_paid_only_for_messages_without_one() -> None:
     from riskchain_gym.protocol.message import Message
 
     env = gym.make("riskchain_gym:RiskChainRestore-v0", split="messages/train", order="sequential")
-    rules, episodes = load_restorer("rules"), 150
+    rules, episodes = load_restorer("rules"), 60
     paid = {"abstains": 0.0, "rules": 0.0}
     for name in paid:
         observation, _ = env.reset(seed=0)

@@ -146,9 +146,9 @@ def test_reasons_of_actions_reach_no_judge(arena: Arena, short: Played) -> None:
     assert bundle(spoken) == bundle(silent)
 
 
-def test_pages_said_again_bear_out_nothing(arena: Arena, honest: Sequence[Played]) -> None:
-    control = arena.summary(honest)
-    echoed = arena.replay(honest, hackers.echo_pages)
+def test_pages_said_again_bear_out_nothing(arena: Arena, sample: Sequence[Played]) -> None:
+    control = arena.summary(sample)
+    echoed = arena.replay(sample, hackers.echo_pages)
     found = arena.summary(echoed)
     assert found.citation_f1 == control.citation_f1
     assert found.end_to_end_accuracy == control.end_to_end_accuracy

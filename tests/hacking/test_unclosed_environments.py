@@ -1,4 +1,4 @@
-"""Environments that nobody closes: two hundred of each id leave no thread, file, process or memory behind."""
+"""Environments that nobody closes: any number of each id leaves no thread, file, process or memory behind."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ import psutil
 import pytest
 
 from riskchain_gym.benchmark.splits import load_public
-from riskchain_gym.envs.registration import IDS
+from riskchain_gym.envs.registration import ARRAY_IDS, IDS
 
-MADE = 200
+EVERY_ID = (*IDS, *ARRAY_IDS)
+ROUNDS = [20, pytest.param(200, marks=pytest.mark.slow)]
 CHAINS = [chain.chain_id for chain in load_public("mini")][:2]
 """Two chains, so that what is kept of pages on purpose, and bounded, is there before anything is counted."""
 
-WARM = 30
-MOST_OBJECTS = MADE
-"""Python objects that two hundred may leave in all: not one each."""
+WARM = 10
 
 
 def make(env_id: str) -> gym.Env[Any, Any]:
@@ -45,17 +44,28 @@ def held() -> dict[str, int]:
     return {"threads": threading.active_count(), "files": me.num_fds(), "processes": len(me.children(recursive=True))}
 
 
-def objects_left_by(round_of: Callable[[int], None]) -> int:
-    """Return how many objects two hundred rounds leave, once what is kept on purpose is there."""
+def objects_left_by(round_of: Callable[[int], None], rounds: int) -> int:
+    """Return how many objects some rounds leave, once what is kept on purpose is there."""
     for number in range(WARM):
         round_of(number % 10)
     gc.collect()
-    before, counted = held(), len(gc.get_objects())
-    for number in range(MADE):
-        round_of(number % 10)
+    gc.freeze()  # what is there by now is neither counted nor looked through again
+    try:
+        counted, before = _objects_after(round_of), held()
+        for number in range(rounds):
+            round_of(number % 10)
+        left = _objects_after(round_of) - counted
+        assert held() == before
+        return left
+    finally:
+        gc.unfreeze()
+
+
+def _objects_after(round_of: Callable[[int], None]) -> int:
+    """Return how many objects there are after a round that is always the same, what is left over swept away."""
+    round_of(0)
     gc.collect()
-    assert held() == before
-    return len(gc.get_objects()) - counted
+    return len(gc.get_objects())
 
 
 def forgotten(env_id: str) -> Callable[[int], None]:
@@ -81,28 +91,30 @@ def episodes_of(env: gym.Env[Any, Any]) -> Callable[[int], None]:
     return play
 
 
-@pytest.mark.parametrize("env_id", IDS)
-def test_two_hundred_environments_that_are_never_closed_leave_nothing(env_id: str) -> None:
-    assert objects_left_by(forgotten(env_id)) < MOST_OBJECTS
+@pytest.mark.parametrize("rounds", ROUNDS)
+@pytest.mark.parametrize("env_id", EVERY_ID)
+def test_environments_that_are_never_closed_leave_nothing(env_id: str, rounds: int) -> None:
+    assert objects_left_by(forgotten(env_id), rounds) < rounds, "not one object each"
 
 
-@pytest.mark.parametrize("env_id", IDS)
-def test_two_hundred_episodes_of_one_environment_leave_nothing(env_id: str) -> None:
-    assert objects_left_by(episodes_of(make(env_id))) < MOST_OBJECTS
+@pytest.mark.parametrize("rounds", ROUNDS)
+@pytest.mark.parametrize("env_id", EVERY_ID)
+def test_episodes_of_one_environment_leave_nothing(env_id: str, rounds: int) -> None:
+    assert objects_left_by(episodes_of(make(env_id)), rounds) < rounds, "not one object each"
 
 
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", EVERY_ID)
 def test_environments_that_are_kept_and_not_closed_hold_no_thread_file_or_process(env_id: str) -> None:
     kept = [make(env_id)]
     kept[0].reset(seed=0)
     before = held()
-    for number in range(40):
+    for number in range(15):
         kept.append(make(env_id))
         kept[-1].reset(seed=number)
     assert held() == before
 
 
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", EVERY_ID)
 def test_who_lets_go_of_an_environment_lets_go_of_its_episode(env_id: str) -> None:
     env = make(env_id)
     env.reset(seed=0)
@@ -113,19 +125,22 @@ def test_who_lets_go_of_an_environment_lets_go_of_its_episode(env_id: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("env_id", EVERY_ID)
 def test_the_bytes_do_not_grow_either(env_id: str) -> None:
     play = forgotten(env_id)
     for number in range(WARM):
         play(number % 10)
+    grown: list[int] = []
     tracemalloc.start()
     try:
-        gc.collect()
-        kept = tracemalloc.get_traced_memory()[0]
-        for number in range(MADE):
-            play(number % 10)
-        gc.collect()
-        grown = tracemalloc.get_traced_memory()[0] - kept
+        for _ in range(2):
+            gc.collect()
+            kept = tracemalloc.get_traced_memory()[0]
+            for number in range(100):
+                play(number % 10)
+            gc.collect()
+            grown.append(tracemalloc.get_traced_memory()[0] - kept)
     finally:
         tracemalloc.stop()
-    assert grown < 500 * MADE, "one environment with its episode holds a hundred times as much"
+    # A table of the interpreter's may be made larger once, a leak grows every time.
+    assert min(grown) < 500 * 100, "one environment with its episode holds a hundred times as much"
