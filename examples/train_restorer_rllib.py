@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from riskchain_gym.agents.registry import part_names
+from riskchain_gym.envs.wrappers.ceilings import candidate_ceiling, edit_ceiling
 from riskchain_gym.training.figures import figures_between, figures_of
 from riskchain_gym.training.playing import Flat, chain_ids
-from riskchain_gym.training.restoring import SELECT, play_restorer, reachable
-from riskchain_gym.training.rllib.evaluate import evaluation_kwargs, greedy_policy, play_split
+from riskchain_gym.training.restoring import SELECT, play_restorer
+from riskchain_gym.training.rllib.evaluate import greedy_policy, play_split
 from riskchain_gym.training.rllib.restorer import INTERFACES, cloned_start, demonstrated, restorer_values
 from riskchain_gym.training.rllib.run import train
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
@@ -105,10 +106,8 @@ for name, mean in means.items():
 for name in RESTORERS:
     if name in part_names("restorer"):
         rows[name] = [cell(play_restorer(name, f"messages/{split}", chains[split])) for split in SPLITS]
-if given.interface == "select":
-    rows["best of the candidates"] = [
-        cell(reachable(evaluation_kwargs(base, f"messages/{split}"), chains[split])) for split in SPLITS
-    ]
+ceiling = {"select": candidate_ceiling, "edit": edit_ceiling}[given.interface]
+rows["the most that can be reached"] = [f"{100 * ceiling(f'messages/{split}').share:.1f}" for split in SPLITS]
 for name in ("cloned", "untrained"):
     for seed, above, below in zip(given.seeds, runs["PPO"], runs[name], strict=True):
         rows[f"PPO - {name}, seed {seed}"] = [cell(above[split], below[split]) for split in SPLITS]

@@ -1,4 +1,4 @@
-"""What restorers and sets of candidates come to on chains, and which candidates a restorer would choose."""
+"""What restorers come to on the chains of a split, and what there is to clone for choosing and for editing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from riskchain_gym.agents.registry import load_restorer
 from riskchain_gym.envs.wrappers.edit_targets import edit_target
-from riskchain_gym.envs.wrappers.restoration import ranked
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.gold import GoldChain
 from riskchain_gym.protocol.message import Message
-from riskchain_gym.scoring.gate import gate
 from riskchain_gym.training.playing import Flat
 
 SELECT = "riskchain_gym:RiskChainRestoreSelect-v0"
@@ -50,31 +48,6 @@ def play_restorer(name: str, split: str, chains: Sequence[str]) -> list[Flat]:
     finally:
         env.close()  # type: ignore[no-untyped-call]
     return outcomes
-
-
-def reachable(kwargs: Mapping[str, Any], chains: Sequence[str]) -> list[Flat]:
-    """Return, for each chain, whether any of its candidates opens the gate: the most that choosing can reach.
-
-    Args:
-        kwargs: Keyword arguments of ``RiskChainRestoreSelect-v0``.
-        chains: The chains of its split to look at.
-
-    Returns:
-        ``chain_id`` and ``gate.passed`` of each, named as in flat outcomes.
-    """
-    env: gym.Env[Any, Any] = gym.make(SELECT, **kwargs)
-    rows: Any = env.unwrapped
-    found: list[Flat] = []
-    try:
-        for chain in chains:
-            env.reset(options={"chain": chain})
-            gold = rows.text.machine.episode.gold
-            entry = (gold.message if isinstance(gold, GoldChain) else gold).entry
-            passed = any(gate(ranked(value), entry).passed for value in rows.proposals.entries)
-            found.append({"chain_id": chain, "gate.passed": passed})
-    finally:
-        env.close()  # type: ignore[no-untyped-call]
-    return found
 
 
 def choices_of(
