@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from json.encoder import encode_basestring as quoted
 from typing import Any, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
@@ -16,8 +17,6 @@ from riskchain_gym.protocol.report import Report
 
 GENESIS = "0" * 64
 """The hash before the first step."""
-
-_UNHASHED = frozenset({"hash", "scroll_y"})
 
 
 class Phase(StrEnum):
@@ -63,9 +62,16 @@ class Step(Frozen):
         return self.model_copy(update={"hash": self.expected_hash()})
 
     def expected_hash(self) -> str:
-        """Return the hash this step must carry."""
-        hashed = {name: value for name, value in self if name not in _UNHASHED}
-        return sha256_of({**hashed, "result": self.result.model_dump(mode="json")})
+        """Return the hash this step must carry: that of its canonical JSON, written out because steps are many."""
+        error, browse_step, page = self.result.error, self.browse_step, self.page
+        return sha256_of(
+            f'{{"action":{quoted(self.action)},"browse_step":{"null" if browse_step is None else browse_step},'
+            f'"feedback":{quoted(self.feedback)},"index":{self.index},'
+            f'"page":{"null" if page is None else quoted(page)},"phase":{quoted(self.phase)},'
+            f'"previous":{quoted(self.previous)},'
+            f'"result":{{"error":{"null" if error is None else quoted(error)},"status":{quoted(self.result.status)}}},'
+            f'"strikes":{self.strikes}}}'
+        )
 
 
 class Trajectory(Frozen):

@@ -6,7 +6,9 @@ not among it, only their order.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +16,12 @@ from numpy.typing import NDArray
 from riskchain_gym.envs.machine import Machine
 from riskchain_gym.envs.wrappers.browse_moves import FREE, Move
 from riskchain_gym.envs.wrappers.seen_so_far import SeenSoFar
-from riskchain_gym.envs.wrappers.text_hashing import hasher
+from riskchain_gym.envs.wrappers.text_hashing import Floats, hasher
 from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.codebook import ViolationType
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.page import ObservedElement
 from riskchain_gym.protocol.trajectory import Phase
-
-Floats = NDArray[np.float32]
 
 TYPES = tuple(ViolationType)
 """The report rows, in order: nine types of violation, NONE, UNKNOWN."""
@@ -36,8 +36,8 @@ FIXED_FEATURES = (
     "disabled",
     "checked",
     "has_value",
-    "position",
     "name_length",
+    "position",
 )
 """Features of a row that are the same whenever the page is shown; after them comes the hashed text of the control."""
 
@@ -73,12 +73,20 @@ CONTEXT_FEATURES = (
 )
 """The first features of the context; after them come the page's hashed text and that of all lines seen so far."""
 
-_NAME_HASH_LIMIT = 60
-_FREE_MOVES = tuple(Move(kind) for kind in FREE)
+FREE_MOVES = tuple(Move(kind) for kind in FREE)
+"""The moves that need no element."""
+
+_WORDS_LIMIT = 60
+_MOST = math.log1p(1000)
 _HISTORY = slice(-len(HISTORY_FEATURES), None)
 _PHASES = tuple(Phase)
 _STATUSES = tuple(ActionStatus)
-_REPORTS_AT = 1 + len(FREE)
+_CONTROL, _REPORT = FIXED_FEATURES.index("kind_control"), FIXED_FEATURES.index("kind_report")
+_ROLE_AT = {role: FIXED_FEATURES.index(f"role_{role}") for role in ROLES}
+_TYPES_AT = FIXED_FEATURES.index(f"reports_{TYPES[0].lower()}")
+_FLAGS_AT = FIXED_FEATURES.index("disabled")
+_POSITION = FIXED_FEATURES.index("position")
+_WORDS_AT = len(FIXED_FEATURES)
 
 
 @dataclass(frozen=True)
@@ -124,7 +132,6 @@ class BrowseSizes:
         return len(CONTEXT_FEATURES) + self.page_size + self.memory_size
 
 
-@dataclass
 class BrowseFeatures:
     """The features of one episode's browse and report phases.
 
@@ -132,28 +139,25 @@ class BrowseFeatures:
         sizes: How many there are.
 
     Attributes:
+        sizes: How many there are.
         seen: What was seen so far.
     """
 
-    sizes: BrowseSizes
-    seen: SeenSoFar = field(init=False)
-
-    def __post_init__(self) -> None:
-        sizes = self.sizes
+    def __init__(self, sizes: BrowseSizes) -> None:
+        self.sizes = sizes
+        self._hashers = (hasher(sizes.memory_size, sizes.hash_seed), hasher(sizes.page_size, sizes.hash_seed))
         self._words = hasher(sizes.control_size, sizes.hash_seed)
-        free = [_fixed(move, sizes.control_size) for move in _FREE_MOVES]
-        reports = np.zeros((len(TYPES), sizes.features), np.float32)
-        reports[:, _REPORTS_AT] = 1.0
-        reports[:, FIXED_FEATURES.index(f"reports_{TYPES[0].lower()}") :][:, : len(TYPES)] = np.eye(len(TYPES))
-        self._free, self._reports = np.stack(free), reports
+        self._free = np.eye(len(FREE), sizes.features, FIXED_FEATURES.index(f"kind_{FREE[0]}"), np.float32)
+        self._reports = np.zeros((len(TYPES), sizes.features), np.float32)
+        self._reports[:, _REPORT] = 1.0
+        self._reports[:, _TYPES_AT : _TYPES_AT + len(TYPES)] = np.eye(len(TYPES))
         self.begin()
 
     def begin(self) -> None:
         """Forget the last episode."""
-        self.seen = SeenSoFar(hasher(self.sizes.memory_size, self.sizes.hash_seed), self.sizes.page_size)
+        self.seen = SeenSoFar(*self._hashers)
         self._rows: dict[str, Floats] = {}
-        self._memory: Floats = np.zeros(self.sizes.memory_size, np.float32)
-        self._steps = 0
+        self._pages = 0
 
     def follow(self, machine: Machine, move: Move | None = None) -> None:
         """Take in what an action has shown.
@@ -163,20 +167,17 @@ class BrowseFeatures:
             move: The move that was made, if it was one.
         """
         pages = machine.recorder.pages
-        if len(pages) == self._steps:
-            return
-        self._steps = len(pages)
-        last = machine.recorder.last
-        self.seen.see(pages[self._steps - 1], move, last.result if last is not None else None)
-        if self.seen.new_lines:
-            self._memory = _squashed(self.seen.memory)
+        if len(pages) > self._pages:
+            self._pages = len(pages)
+            last = machine.recorder.last
+            self.seen.see(pages[self._pages - 1], move, last.result if last is not None else None)
 
     def move_of(self, row: int) -> Move | None:
         """Return the move that a row stands for; ``None`` for one that is not there."""
         if row < self.sizes.controls:
             return self.seen.moves[row] if row < len(self.seen.moves) else None
         free = row - self.sizes.controls
-        return _FREE_MOVES[free] if free < len(FREE) else None
+        return FREE_MOVES[free] if free < len(FREE) else None
 
     def type_of(self, row: int) -> ViolationType | None:
         """Return the type that a row reports; ``None`` for one that reports nothing."""
@@ -193,12 +194,12 @@ class BrowseFeatures:
         if machine.phase is Phase.BROWSE:
             moves, free = self.seen.moves[: sizes.controls], slice(sizes.controls, sizes.controls + len(FREE))
             if moves:
-                rows[: len(moves)] = self._page_rows()
-                rows[: len(moves), _HISTORY] = [self._history(move) for move in moves]
+                rows[: len(moves)] = self._page_rows(moves)
                 mask[: len(moves)] = 1
             rows[free] = self._free
-            rows[free, _HISTORY] = [self._history(move) for move in _FREE_MOVES]
             mask[free] = 1
+            histories = self._histories((*moves, *FREE_MOVES))
+            rows[: len(moves), _HISTORY], rows[free, _HISTORY] = histories[: len(moves)], histories[len(moves) :]
         elif machine.phase is Phase.REPORT:
             rows[-len(TYPES) :] = self._reports
             mask[-len(TYPES) :] = 1
@@ -206,92 +207,81 @@ class BrowseFeatures:
 
     def context(self, machine: Machine) -> Floats:
         """Return the context, float32 (context,)."""
-        seen, sizes = self.seen, self.sizes
-        last = machine.recorder.last
-        moves = seen.moves
-        unused = sum(1 for move in moves if move.name not in seen.led)
+        seen, last = self.seen, machine.recorder.last
+        status = last.result.status if last is not None else None
+        moves, led = seen.moves, seen.led
         scalars = (
-            *(float(machine.phase is phase) for phase in _PHASES),
+            *(machine.phase is phase for phase in _PHASES),
             machine.steps_left / machine.config.max_steps,
             machine.strikes / machine.config.strikes,
-            *(float(last is not None and last.result.status is status) for status in _STATUSES),
-            float(seen.fresh_state),
-            float(seen.fresh_path),
+            *(status is each for each in _STATUSES),
+            seen.fresh_state,
+            seen.fresh_path,
             seen.new_lines / max(seen.line_count, 1),
             _scaled(seen.line_count),
             _scaled(len(seen.states)),
             _scaled(len(seen.paths)),
             _scaled(seen.states[seen.state]),
             _scaled(len(moves)),
-            unused / max(len(moves), 1),
-            float(len(moves) > sizes.controls),
+            len([1 for move in moves if move.name not in led]) / max(len(moves), 1),
+            len(moves) > self.sizes.controls,
         )
-        return np.concatenate([np.array(scalars, np.float32), _squashed(seen.text), self._memory])
-
-    def _page_rows(self) -> Floats:
-        if (found := self._rows.get(self.seen.state)) is None:
-            moves = self.seen.moves[: self.sizes.controls]
-            found = np.stack([_fixed(move, self.sizes.control_size) for move in moves])
-            words = found[:, len(FIXED_FEATURES) : -len(HISTORY_FEATURES)]
-            position = FIXED_FEATURES.index("position")
-            for i, move in enumerate(moves):
-                words[i] = self._words.dense(_words(move))
-                found[i, position] = i / self.sizes.controls
-            self._rows[self.seen.state] = found
+        found = np.empty(self.sizes.context, np.float32)
+        found[: len(scalars)] = scalars
+        found[len(scalars) : -self.sizes.memory_size] = seen.text
+        found[-self.sizes.memory_size :] = seen.memory
         return found
 
-    def _history(self, move: Move) -> tuple[float, ...]:
-        seen, element, name = self.seen, move.element, move.name
+    def _page_rows(self, moves: Sequence[Move]) -> Floats:
+        """Return the rows of moves on controls but for their history, float32 (n, features)."""
+        if (rows := self._rows.get(self.seen.state)) is None:
+            rows = self._rows[self.seen.state] = np.zeros((len(moves), self.sizes.features), np.float32)
+            rows[:, _CONTROL] = 1.0
+            flags = []
+            for i, move in enumerate(moves):
+                element = move.element
+                assert element is not None, "moves of pages are made on controls"
+                if (role := _ROLE_AT.get(element.role)) is not None:
+                    rows[i, role] = 1.0
+                flags.append((element.disabled, element.checked, element.has_value, _scaled(len(element.name))))
+                rows[i, _WORDS_AT : -len(HISTORY_FEATURES)] = self._words.dense(_words(element, move.option))
+            rows[:, _FLAGS_AT : _FLAGS_AT + 4] = flags
+            rows[:, _POSITION] = np.arange(len(moves)) / self.sizes.controls
+        return rows
+
+    def _histories(self, moves: Sequence[Move]) -> Floats:
+        """Return the history features of moves, float32 (n, features)."""
+        seen = self.seen
         path = seen.page.path if seen.page is not None else ""
-        led = seen.led.get(name)
-        known = element is not None and element.name in seen.titles
-        return (
-            min(seen.used[seen.state, move.here], 3) / 3,
-            min(seen.used_on_path[path, move.here], 3) / 3,
-            float(led is not None),
-            float(led is not None and led.changed),
-            float(led is not None and led.status is ActionStatus.NO_STATE_CHANGE),
-            float(led is not None and led.status is ActionStatus.ERROR),
-            float(known or (led is not None and led.path != path)),
-            float(led is not None and led.path == path),
-            float(element is not None and element.element_id in seen.new_elements),
-            seen.stood_on[name] / max(len(seen.states), 1),
-        )
+        used, used_on_path, count = seen.used[seen.state], seen.used_on_path[path], max(len(seen.states), 1)
+        found = []
+        for move in moves:
+            led, element = seen.led.get(move.name), move.element
+            if led is None:
+                what_came = (0.0, False, False, False, element is not None and element.name in seen.titles, False)
+            else:
+                away = led.path != path
+                what_came = (
+                    1.0,
+                    led.changed,
+                    led.status is ActionStatus.NO_STATE_CHANGE,
+                    led.status is ActionStatus.ERROR,
+                    away or (element is not None and element.name in seen.titles),
+                    not away,
+                )
+            new = element is not None and element.element_id in seen.new_elements
+            often = (min(used[move.here], 3) / 3, min(used_on_path[move.here], 3) / 3)
+            found.append((*often, *what_came, new, seen.stood_on[move.name] / count))
+        return np.array(found, np.float32)
 
 
-def _fixed(move: Move, control_size: int) -> Floats:
-    """Return a row without words and history."""
-    element, kind = move.element, _KINDS.get(move.kind, 0)
-    row = np.zeros(len(FIXED_FEATURES) + control_size + len(HISTORY_FEATURES), np.float32)
-    row[kind] = 1.0
-    if element is not None:
-        if element.role in ROLES:
-            row[len(_KINDS) + 2 + ROLES.index(element.role)] = 1.0
-        row[_FLAGS_AT : _FLAGS_AT + 5] = (
-            element.disabled,
-            element.checked,
-            element.has_value,
-            0.0,
-            _scaled(len(element.name)),
-        )
-    return row
-
-
-def _words(move: Move) -> str:
-    element: ObservedElement | None = move.element
-    parts = (element.name, element.placeholder, move.option or "") if element is not None else ()
-    return "\n".join(part[:_NAME_HASH_LIMIT] for part in parts if part)
+def _words(element: ObservedElement, option: str | None) -> str:
+    name = element.name[:_WORDS_LIMIT]
+    if not element.placeholder and not option:
+        return name
+    return f"{name}\n{element.placeholder[:_WORDS_LIMIT]}\n{(option or '')[:_WORDS_LIMIT]}"
 
 
 def _scaled(count: int) -> float:
-    """Return a count within 0 and 1: 1 at 1,000."""
-    return min(float(np.log1p(count)) / 6.9, 1.0)
-
-
-def _squashed(sums: NDArray[np.float64]) -> Floats:
-    """Return sums within −1 and 1, sign kept, growing with the logarithm: ±1 comes to 0.17, ±54 to 1."""
-    return np.clip(np.copysign(np.log1p(np.abs(sums)) / 4.0, sums), -1.0, 1.0).astype(np.float32)
-
-
-_KINDS = {kind: 1 + i for i, kind in enumerate(FREE)}
-_FLAGS_AT = FIXED_FEATURES.index("disabled")
+    """Return a count within 0 and 1, by its logarithm: 1 from 1,000 on."""
+    return min(math.log1p(count) / _MOST, 1.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.model import canonical_json
@@ -11,31 +11,34 @@ from riskchain_gym.protocol.page import ObservedElement, ObservedPage
 FREE = (ActionKind.BACK, ActionKind.RELOAD, ActionKind.STOP)
 """The moves that need no element, in the order of their rows. Scrolling shows nothing new where pages are text."""
 
+MoveKey = tuple[str, str, str]
+"""What a move is known by."""
+
 _TARGETED = tuple(ActionKind(name) for name in ("click", "fill", "check", "select", "submit"))
 
 
-class Move(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Move:
     """One move on a page.
 
     Attributes:
         kind: What is done.
         element: What it is done to; ``None`` for those of :data:`FREE`.
         option: Which option is chosen, where one is.
+        name: What makes it the same move on another page: kind, name of the control and option.
+        here: What makes it the same move on this page: kind, id of the control and option.
     """
 
     kind: ActionKind
     element: ObservedElement | None = None
     option: str | None = None
+    name: MoveKey = field(init=False)
+    here: MoveKey = field(init=False)
 
-    @property
-    def name(self) -> tuple[str, str, str]:
-        """What makes it the same move on another page: kind, name of the control and option."""
-        return (self.kind, self.element.name if self.element else "", self.option or "")
-
-    @property
-    def here(self) -> tuple[str, str, str]:
-        """What makes it the same move on this page: kind, id of the control and option."""
-        return (self.kind, self.element.element_id if self.element else "", self.option or "")
+    def __post_init__(self) -> None:
+        element, option = self.element, self.option or ""
+        object.__setattr__(self, "name", (self.kind.value, element.name if element is not None else "", option))
+        object.__setattr__(self, "here", (self.kind.value, element.element_id if element is not None else "", option))
 
     def text(self) -> str:
         """Return the action, as the text environments take it."""
@@ -71,8 +74,10 @@ def moves_of(page: ObservedPage) -> tuple[Move, ...]:
         for kind in _TARGETED:
             if not getattr(able, kind):
                 continue
-            options = [option for option in element.options if option] if kind is ActionKind.SELECT else []
-            found.extend([Move(kind, element, option) for option in options] or [Move(kind, element)])
+            if kind is ActionKind.SELECT and any(element.options):
+                found.extend(Move(kind, element, option) for option in element.options if option)
+            else:
+                found.append(Move(kind, element))
     return tuple(found)
 
 

@@ -13,13 +13,7 @@ from riskchain_gym.envs.chain_env import RiskChainBrowseEnv, RiskChainEnv
 from riskchain_gym.envs.wrappers.browse_features import TYPES, BrowseFeatures, BrowseSizes
 from riskchain_gym.envs.wrappers.browse_moves import FREE
 from riskchain_gym.envs.wrappers.evidence_shaping import potential_for
-from riskchain_gym.envs.wrappers.options import (
-    OptionsObservation,
-    chosen,
-    masked_action,
-    options_observation,
-    options_space,
-)
+from riskchain_gym.envs.wrappers.options import OptionsObservation, chosen, masked_action, options_space
 from riskchain_gym.envs.wrappers.over_text import OverTextEnv
 from riskchain_gym.envs.wrappers.proposing import load_function
 from riskchain_gym.envs.wrappers.report_rows import Reporter
@@ -79,8 +73,7 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         super().__init__(**kwargs)
         self._shaping = potential_for(self.text, evidence_shaping) if evidence_shaping else None
         self._features = BrowseFeatures(self.sizes)
-        self._shape = self._space()
-        self.observation_space = self._shape
+        self.observation_space = self._space()
         self.action_space = spaces.Discrete(self.first_row + self.sizes.rows)
         self._mask: NDArray[np.int8] | None = None
 
@@ -170,5 +163,5 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
     def _observe(self) -> OptionsObservation:
         machine = self.text.machine
         rows, mask = self._features.rows(machine)
-        self._mask = mask
-        return options_observation(self._shape, self._features.context(machine), rows, mask)
+        self._mask = mask.copy()
+        return {"context": self._features.context(machine), "options": rows, "action_mask": mask}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -11,7 +12,7 @@ from pydantic import ValidationError
 
 from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.envs.wrappers.browse_select import BROWSE_ARGUMENTS, RiskChainBrowseSelectEnv
-from riskchain_gym.envs.wrappers.options import OptionsObservation, options_observation, options_space
+from riskchain_gym.envs.wrappers.options import HIGH, LOW, OptionsObservation, options_space
 from riskchain_gym.envs.wrappers.proposing import Proposals, checked, load_proposer
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.trajectory import Phase
@@ -110,7 +111,9 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
     def _propose(self, chain_id: str, variant: str) -> Proposals:
         chain = self.text.machine.episode.case.chain
         assert chain.chain_id == chain_id, "readings are asked for while their message is played"
-        return checked(self._proposer(chain.variants[variant], self._candidates), self._candidates)
+        said = checked(self._proposer(chain.variants[variant], self._candidates), self._candidates)
+        context, features = (np.clip(each, LOW, HIGH) for each in (said.context, said.features))
+        return replace(said, context=context, features=features)
 
     def _readings(self) -> Proposals:
         case = self.text.machine.episode.case
@@ -151,5 +154,5 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
                 rows[self._committed, 1] = 1.0
         said = (self._may_revise(), told and bool(machine.gate), told and not machine.gate)
         context = np.concatenate([np.array(said, np.float32), about_message, self._features.context(machine)])
-        self._mask = mask
-        return options_observation(self._shape, context, rows, mask)
+        self._mask = mask.copy()
+        return {"context": context, "options": rows, "action_mask": mask}

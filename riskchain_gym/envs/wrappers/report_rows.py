@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from heapq import nsmallest
 
 from riskchain_gym.protocol.codebook import PSEUDO_TYPES, AnchorType, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.page import ObservedPage
@@ -46,19 +47,15 @@ def cite_rare_lines(violation_type: ViolationType, pages: Mapping[int, ObservedP
 
 
 def _rarest(pages: Mapping[int, ObservedPage]) -> list[Citation]:
-    first: dict[str, tuple[int, int]] = {}
+    states = {page.state_hash(): step for step, page in reversed(pages.items())}
     stood: Counter[str] = Counter()
-    counted: set[str] = set()
-    for step, page in pages.items():
-        if (state := page.state_hash()) in counted:
-            continue
-        counted.add(state)
-        lines = list(dict.fromkeys(line.text for line in page.lines if line.text.strip()))
-        stood.update(lines)
-        for place, line in enumerate(lines):
-            first.setdefault(line, (step, place))
-    rarest = sorted(first, key=lambda line: (stood[line], -first[line][0], first[line][1]))
-    return [_quoting(first[line][0], line) for line in rarest[:CITED]]
+    first: dict[str, int] = {}
+    for step in sorted(states.values(), reverse=True):
+        lines = dict.fromkeys([line.text for line in pages[step].lines], step)
+        stood.update(lines.keys())
+        first.update(lines)
+    rarest = nsmallest(CITED, first, key=lambda line: (not line.strip(), stood[line], -first[line]))
+    return [_quoting(first[line], line) for line in rarest if line.strip()]
 
 
 def _quoting(step: int, line: str) -> Citation:

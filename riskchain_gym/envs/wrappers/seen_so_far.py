@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from riskchain_gym.envs.wrappers.browse_moves import Move, moves_of
-from riskchain_gym.envs.wrappers.text_hashing import TextHasher
+from riskchain_gym.envs.wrappers.browse_moves import Move, MoveKey, moves_of
+from riskchain_gym.envs.wrappers.text_hashing import Floats, TextHasher, squashed
 from riskchain_gym.protocol.action import ActionResult, ActionStatus
 from riskchain_gym.protocol.page import ObservedPage
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -25,20 +22,19 @@ class Led:
     status: ActionStatus
 
 
-@dataclass
 class SeenSoFar:
     """One episode's pages, as far as features ask about them.
 
     Args:
-        hasher: Hashes lines.
-        text_size: Number of places of the page text.
+        of_episode: Hashes the lines of the episode.
+        of_page: Hashes the lines of a page.
 
     Attributes:
         page: The page that is shown.
         moves: Its moves.
         state: Its state.
-        text: Sums of its hashed lines, float64 (text_size,).
-        memory: Sums of all hashed lines of the episode, each different line once, float64 (size,).
+        text: Its hashed lines, squashed.
+        memory: All lines of the episode, each different line once, hashed and squashed.
         states: How often each page state was shown.
         paths: How often each path was shown.
         titles: The titles of pages.
@@ -53,32 +49,30 @@ class SeenSoFar:
         fresh_path: Whether the path is.
     """
 
-    hasher: TextHasher
-    text_size: int
-    page: ObservedPage | None = None
-    moves: tuple[Move, ...] = ()
-    state: str = ""
-    text: Doubles = field(init=False)
-    memory: Doubles = field(init=False)
-    states: Counter[str] = field(default_factory=Counter)
-    paths: Counter[str] = field(default_factory=Counter)
-    titles: set[str] = field(default_factory=set)
-    stood_on: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    used: Counter[tuple[str, tuple[str, str, str]]] = field(default_factory=Counter)
-    used_on_path: Counter[tuple[str, tuple[str, str, str]]] = field(default_factory=Counter)
-    led: dict[tuple[str, str, str], Led] = field(default_factory=dict)
-    new_elements: frozenset[str] = frozenset()
-    line_count: int = 0
-    new_lines: int = 0
-    fresh_state: bool = False
-    fresh_path: bool = False
-    _lines: set[str] = field(default_factory=set)
-    _elements: set[str] = field(default_factory=set)
-    _known: dict[str, tuple[ObservedPage, tuple[Move, ...], Doubles, int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.memory = np.zeros(self.hasher.size)
-        self.text = np.zeros(self.text_size)
+    def __init__(self, of_episode: TextHasher, of_page: TextHasher) -> None:
+        self._of_episode = of_episode
+        self._of_page = of_page
+        self._sums: Floats = np.zeros(of_episode.size, np.float32)
+        self._lines: set[str] = set()
+        self._elements: set[str] = set()
+        self._moves: dict[str, tuple[Move, ...]] = {}
+        self.page: ObservedPage | None = None
+        self.moves: tuple[Move, ...] = ()
+        self.state = ""
+        self.text: Floats = np.zeros(of_page.size, np.float32)
+        self.memory: Floats = np.zeros(of_episode.size, np.float32)
+        self.states: Counter[str] = Counter()
+        self.paths: Counter[str] = Counter()
+        self.titles: set[str] = set()
+        self.stood_on: Counter[MoveKey] = Counter()
+        self.used: defaultdict[str, Counter[MoveKey]] = defaultdict(Counter)
+        self.used_on_path: defaultdict[str, Counter[MoveKey]] = defaultdict(Counter)
+        self.led: dict[MoveKey, Led] = {}
+        self.new_elements: frozenset[str] = frozenset()
+        self.line_count = 0
+        self.new_lines = 0
+        self.fresh_state = False
+        self.fresh_path = False
 
     def see(self, page: ObservedPage, move: Move | None = None, result: ActionResult | None = None) -> None:
         """Take in the page that is shown now.
@@ -92,35 +86,29 @@ class SeenSoFar:
         self.page, self.state = page, page.state_hash()
         self.fresh_state, self.fresh_path = self.state not in self.states, page.path not in self.paths
         self.new_lines, self.new_elements = 0, frozenset()
+        lines, self.text = self._of_page.lines(page.shown_text)
+        self.line_count = len(lines)
         if self.fresh_state:
-            self._take_in(page)
-        _, self.moves, self.text, self.line_count = self._known[self.state]
+            self._take_in(page, lines)
+        self.moves = self._moves[self.state]
         self.states[self.state] += 1
         self.paths[page.path] += 1
         if move is not None and result is not None:
-            self.used[before, move.here] += 1
-            self.used_on_path[path, move.here] += 1
+            self.used[before][move.here] += 1
+            self.used_on_path[path][move.here] += 1
             self.led[move.name] = Led(page.path, self.state != before, result.status)
 
-    def _take_in(self, page: ObservedPage) -> None:
-        lines = dict.fromkeys(filter(None, page.shown_text.split("\n")))
+    def _take_in(self, page: ObservedPage, lines: tuple[str, ...]) -> None:
         new = [line for line in lines if line not in self._lines]
-        self._lines.update(new)
-        self.new_lines = len(new)
-        self.memory += self._summed(new, self.hasher.size)
-        moves = moves_of(page)
-        self._known[self.state] = (page, moves, self._summed(list(lines), self.text_size), len(lines))
+        if new:
+            self._lines.update(new)
+            self.new_lines = len(new)
+            places, sums = self._of_episode.joint(new)
+            np.add.at(self._sums, places, sums)
+            self.memory[places] = squashed(self._sums[places])
+        moves = self._moves[self.state] = moves_of(page)
         self.stood_on.update({move.name for move in moves})
         self.titles.add(page.title)
         shown = {element.element_id for element in page.elements}
         self.new_elements = frozenset(shown - self._elements)
         self._elements |= shown
-
-    def _summed(self, lines: list[str], size: int) -> Doubles:
-        """Return the sums of hashed lines, folded to a number of places."""
-        if not lines:
-            return np.zeros(size)
-        hashed = [self.hasher.sparse(line) for line in lines]
-        places, sums = (np.concatenate(each) for each in zip(*hashed, strict=True))
-        summed: Doubles = np.bincount(places % size, sums, size).astype(np.float64, copy=False)
-        return summed
