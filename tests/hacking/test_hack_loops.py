@@ -10,6 +10,8 @@ from hackers import quoting, with_evidence
 
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.commit import Commit, EntryCandidate
+from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.training.rllib.settings import make_settings
 
 REWARDS = ("gated", "delta_gate", "delta_gate_shaped", "web")
 ROUNDS = 8
@@ -130,3 +132,14 @@ def test_a_line_that_was_shown_twice_is_evidence_once(arena: Arena, brief: Playe
     assert farmed.outcome["evidence.recall"] == control.outcome["evidence.recall"]
     assert farmed.outcome["evidence.f1"] < control.outcome["evidence.f1"]
     assert farmed.paid < control.paid
+
+
+@pytest.mark.parametrize("shaped", [{"reward": "delta_gate_shaped", "web_outcomes": 0.5}, {"evidence_shaping": 1.0}])
+@pytest.mark.parametrize(("gamma", "discount"), [(1.0, 0.9), (0.9, 1.0), (0.99, None)])
+def test_a_training_run_with_two_discounts_is_refused(
+    shaped: dict[str, object], gamma: float, discount: float | None
+) -> None:
+    env = shaped if discount is None else {**shaped, "discount": discount}
+    with pytest.raises(ConfigError, match="waiting would pay"):
+        make_settings({"task": "chain", "gamma": gamma, "env": env})
+    assert make_settings({"task": "chain", "gamma": gamma, "env": {**env, "discount": gamma}}).gamma == gamma

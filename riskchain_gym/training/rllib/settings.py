@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
@@ -43,7 +43,8 @@ class TrainSettings(Frozen):
         seed: Seed of the weights, the actions, the minibatches and the choice of chains.
         steps: Environment steps after which the run is over; the iteration that reaches them is finished.
         lr: Step size of Adam.
-        gamma: Discount γ; give the environment's ``discount`` the same.
+        gamma: Discount γ. Where the environment's reward is shaped, its ``discount`` must be the same: at another one
+            waiting would pay.
         lambda_: λ of generalised advantage estimation.
         entropy: Weight of the entropy in the loss.
         clip: PPO's clipping range of the probability ratio.
@@ -112,6 +113,17 @@ class TrainSettings(Frozen):
             return {**given, "env_id": ENV_OF[given["task"]]}
         return given
 
+    @model_validator(mode="after")
+    def _shaped_alike(self) -> Self:
+        shaped = self.env.get("reward") == "delta_gate_shaped" or bool(self.env.get("evidence_shaping"))
+        discount = self.env.get("discount", 1.0)
+        if shaped and discount != self.gamma:
+            raise ValueError(
+                f"gamma is {self.gamma:g} and the environment's discount {shown(discount)}, and with a shaped reward "
+                "waiting would pay: give both the same, e.g. gamma and env.discount"
+            )
+        return self
+
     @property
     def is_local(self) -> bool:
         """Whether the process of the run plays and learns itself."""
@@ -150,6 +162,8 @@ def make_settings(values: Mapping[str, Any]) -> TrainSettings:
         known = ", ".join(sorted(TrainSettings.model_fields))
         if first["type"] == "extra_forbidden":
             raise ConfigError(f"There is no setting '{name}' of training. Settings: {known}.") from None
+        if not first["loc"]:
+            raise ConfigError(f"Settings of training: {first['msg'].removeprefix('Value error, ')}.") from None
         raise ConfigError(f"Setting '{name}' of training: {first['msg']}, got {shown(first['input'])}.") from None
 
 
