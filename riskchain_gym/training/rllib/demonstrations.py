@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import load_agent
@@ -25,8 +26,8 @@ def demonstrations(
 ) -> Pairs:
     """Let a baseline play an environment of rows, and return what it saw as arrays and the rows that it chose.
 
-    The agent reads the text of the environment within. What it does and no row stands for is left out, with the rest
-    of its episode, and so is an episode that infrastructure ended.
+    Features are kept as float16, for there are many. The agent reads the text of the environment within. What it does
+    and no row stands for is left out, with the rest of its episode, and so is an episode that infrastructure ended.
 
     Args:
         agent: Name of the baseline, e.g. ``rules+explorer``.
@@ -55,7 +56,7 @@ def demonstrations(
                 row = rows.row_of(loaded.agent.act(observe(rows.text.machine)))
                 if row is None or not observation["action_mask"][row]:
                     break
-                pairs.append((observation, row))
+                pairs.append((_compact(observation), row))
                 observation, _, terminated, truncated, info = env.step(row)
                 ended = terminated or truncated
             if info["valid"]:
@@ -70,3 +71,9 @@ def demonstrations(
     if not actions:
         raise ConfigError(f"No action of '{agent}' has a row in {env_id}: choose another agent to learn from.")
     return Pairs.of(seen, actions)
+
+
+def _compact(observation: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value.astype(np.float16) if value.dtype == np.float32 else value for name, value in observation.items()
+    }

@@ -1,0 +1,47 @@
+"""``riskchain train``: what it refuses, and one short run from end to end."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from cli_runner import refused, run
+
+
+def test_without_the_extra_it_is_one_sentence_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    monkeypatch.setitem(sys.modules, "ray.rllib", None)
+    said = refused(3, "train", "restorer", "--out", tmp_path / "run")
+    assert "pip install 'riskchain-gym[rllib]'" in said
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_unknown_task_is_refused(tmp_path: Path) -> None:
+    said = refused(2, "train", "nobody", "--out", tmp_path / "run")
+    assert said == "There is no task 'nobody' to train: give one of restorer, investigator, chain."
+
+
+@pytest.mark.rllib
+def test_a_short_run_ends_with_a_table_and_goes_on_from_where_it_was(tmp_path: Path) -> None:
+    pytest.importorskip("ray.rllib")
+    arguments = [
+        *("train", "restorer", "--out", tmp_path / "run", "--set", "batch=128", "--set", "minibatch=64"),
+        *("--set", "hidden=[16]", "--set", "env.pool=256", "--set", "evaluate_chains=8"),
+        *("--set", "num_envs_per_env_runner=8"),
+    ]
+    shown = run(*arguments, "--steps", "128")
+    assert shown.exit_code == 0, shown.output
+    for split in ("dev", "hard", "ood"):
+        assert split in shown.stdout
+    assert "curves.jsonl" in shown.stderr
+    assert "evaluation.json" in shown.stderr
+    more = run(*arguments, "--steps", "256", "--resume", "--json")
+    found = json.loads(more.stdout)
+    assert found["splits"]["dev"]["chains"] == 8
+    rows = [json.loads(line) for line in (tmp_path / "run" / "curves.jsonl").read_text().splitlines()]
+    assert [row["env_steps"] for row in rows] == [128, 256]
+    assert refused(2, *arguments, "--steps", "256").startswith(f"{tmp_path / 'run'} holds a training run")
