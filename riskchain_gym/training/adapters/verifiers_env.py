@@ -90,10 +90,10 @@ class RiskChainEnvConfig(vf.EnvConfig):
     """The environment's configuration.
 
     Attributes:
-        player: The model that plays; a plain chat without tools of its own.
+        player: The model that plays: a plain chat, which runs no code of the model's and so needs no container.
     """
 
-    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"})
+    player: vf.AgentConfig = vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 
 class RiskChainEnv(vf.Env[RiskChainEnvConfig]):
@@ -108,7 +108,8 @@ class RiskChainEnv(vf.Env[RiskChainEnvConfig]):
 
         Raises:
             EpisodeLostError: The infrastructure lost the episode. Verifiers then fails the whole of it: no reward is
-                recorded, and neither trainer nor evaluation takes it for a result.
+                recorded, and neither trainer nor evaluation takes it for a result. Nor is one where the model's server
+                failed, which verifiers notes on the trace.
         """
         data: RiskChainData = task.data
         session = await asyncio.to_thread(TextSession, data.env_id, **data.settings)
@@ -127,6 +128,8 @@ class RiskChainEnv(vf.Env[RiskChainEnvConfig]):
                 reward = await asyncio.to_thread(session.settle)
                 session.check()
             assert reward is not None, "an episode that is settled and not lost has a reward"
+            if not interaction.trace.ok:
+                return  # the model could not be reached: that, too, is no score
             interaction.trace.record_reward("riskchain", reward)
             found = session.outcome
             interaction.trace.record_metrics({name: found[key] for name, key in METRICS.items() if key in found})

@@ -42,6 +42,7 @@ def verifiers() -> dict[str, ModuleType]:
 
     class AgentConfig(BaseModel):
         harness: dict[str, Any] = {}
+        runtime: dict[str, Any] = {}
 
     names = {
         "Task": Task,

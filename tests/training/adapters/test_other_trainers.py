@@ -59,7 +59,7 @@ def test_verifiers(infrastructure: Infrastructure) -> None:
             left = [json.dumps({"name": name, "arguments": given}) for name, given in play.calls]
             texts = [tasks[chain].data.system_prompt]
             rewards: dict[str, float] = {}
-            trace = SimpleNamespace(record_reward=rewards.__setitem__, record_metrics=lambda metrics: None)
+            trace = SimpleNamespace(ok=True, record_reward=rewards.__setitem__, record_metrics=lambda metrics: None)
 
             async def turn(text: str) -> Any:
                 texts.append(text)

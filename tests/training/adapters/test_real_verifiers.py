@@ -32,24 +32,29 @@ def env(monkeypatch: pytest.MonkeyPatch) -> Any:
 class Conversation:
     """An interaction with a model that plays by heart; ``limit`` turns are all that it gets."""
 
-    def __init__(self, task: Any, play: Play, limit: int) -> None:
+    def __init__(self, task: Any, play: Play, limit: int, breaks: bool) -> None:
         agent = vf.AgentInfo(config=vf.AgentConfig())
         self.trace = vf.Trace(task=vf.TraceTask(type="RiskChainTask", data=task.data), agent=agent)
         self.texts: list[str] = []
         self._left = [json.dumps({"name": name, "arguments": given}) for name, given in play.calls]
         self._limit = limit
+        self._breaks = breaks
 
     async def turn(self, text: str) -> Any:
         self.texts.append(text)
         if len(self.texts) > self._limit:
+            if self._breaks:
+                self.trace.record_error(vf.ProviderError("the model's server is gone"))
             return vf.Segment(messages=[], terminated=True)
         said = self._left.pop(0) if self._left else "I have nothing more to say."
         return vf.Segment(messages=[vf.AssistantMessage(content=said)])
 
 
-def play(env: Any, monkeypatch: pytest.MonkeyPatch, task: Any, play: Play, limit: int = 99) -> tuple[Any, list[str]]:
+def play(
+    env: Any, monkeypatch: pytest.MonkeyPatch, task: Any, play: Play, limit: int = 99, breaks: bool = False
+) -> tuple[Any, list[str]]:
     """Run one episode as verifiers does, with its own errors and records around a model that is not there."""
-    talk = Conversation(task, play, limit)
+    talk = Conversation(task, play, limit, breaks)
 
     def agents(ctx: Any, completed: list[Any], *_: Any) -> Any:
         @asynccontextmanager
@@ -60,7 +65,7 @@ def play(env: Any, monkeypatch: pytest.MonkeyPatch, task: Any, play: Play, limit
                 talk.trace.record_error(error)
                 raise
             else:
-                talk.trace.ok = True
+                talk.trace.ok = not talk.trace.errors
                 talk.trace.stop("user_closed")
             finally:
                 completed.append(talk.trace)
@@ -91,6 +96,14 @@ def test_a_model_that_is_cut_off_has_filed_no_report(env: Any, monkeypatch: pyte
     assert episode.ok
     assert episode.traces[0].reward == 0.0
     assert episode.traces[0].metrics == {"gate": 1.0, "web": 0.0, "end_to_end": 0.0}
+
+
+def test_a_model_that_cannot_be_reached_is_no_score(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = next(iter(env.taskset))
+    known = by_heart(task.data.chain, "wrong", "delta_gate")
+    episode, _ = play(env, monkeypatch, task, known, limit=1, breaks=True)
+    assert not episode.ok
+    assert episode.traces[0].rewards == {}
 
 
 def test_a_lost_episode_is_no_result(env: Any, monkeypatch: pytest.MonkeyPatch, infrastructure: Infrastructure) -> None:
