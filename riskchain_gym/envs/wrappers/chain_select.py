@@ -14,11 +14,9 @@ from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.envs.wrappers.browse_select import BROWSE_ARGUMENTS, RiskChainBrowseSelectEnv
 from riskchain_gym.envs.wrappers.options import HIGH, LOW, OptionsObservation, options_space
 from riskchain_gym.envs.wrappers.proposing import Proposals, checked, load_proposer
+from riskchain_gym.envs.wrappers.restore_select import CANDIDATES, PROPOSER
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.trajectory import Phase
-
-PROPOSER = "riskchain_gym.agents.restore.proposals:propose"
-"""The proposer unless another is named."""
 
 PROPOSALS_KEPT = 1024
 """Messages whose readings an environment keeps."""
@@ -51,7 +49,7 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
     text_class: ClassVar[type[RiskChainEnv]] = RiskChainEnv
     own: ClassVar[tuple[str, ...]] = ("candidates", "proposer", *BROWSE_ARGUMENTS)
 
-    def __init__(self, *, candidates: int = 16, proposer: str = PROPOSER, **kwargs: Any) -> None:
+    def __init__(self, *, candidates: int = CANDIDATES, proposer: str = PROPOSER, **kwargs: Any) -> None:
         self._proposer, probe = load_proposer(proposer, candidates)
         self._candidates = candidates
         self._about_message, self._about_reading = len(probe.context_names), len(probe.feature_names)

@@ -47,7 +47,7 @@ def cite_rare_lines(violation_type: ViolationType, pages: Mapping[int, ObservedP
 
 
 def _rarest(pages: Mapping[int, ObservedPage]) -> list[Citation]:
-    states = {page.state_hash(): step for step, page in reversed(pages.items())}
+    states = {pages[step].state_hash(): step for step in sorted(pages, reverse=True)}
     stood: Counter[str] = Counter()
     first: dict[str, int] = {}
     for step in sorted(states.values(), reverse=True):
