@@ -67,7 +67,7 @@ def dev(folder: Path, *arguments: str, path: str | None = None, **environment: s
 def test_help_is_shown(checkout: Path, arguments: tuple[str, ...]) -> None:
     shown = dev(checkout, *arguments, path="")
     assert (shown.returncode, shown.stderr) == (0, "")
-    for command in ("demo", "test", "lint", "contract", "bench", "setup", "run"):
+    for command in ("demo", "test", "lint", "contract", "bench", "setup", "run", "rllib"):
         assert f"\n  {command} " in shown.stdout
 
 
@@ -76,6 +76,13 @@ def test_help_is_shown(checkout: Path, arguments: tuple[str, ...]) -> None:
     [
         (("nope",), "dev: there is no command 'nope'."),
         (("run",), "dev: give a command to run inside the environment, e.g. ./dev run riskchain doctor."),
+        (
+            ("rllib",),
+            (
+                "dev: give a command to run inside the environment with torch and RLlib, "
+                "e.g. ./dev rllib riskchain train --help."
+            ),
+        ),
         (("bench", "nope"), "dev: there is no benchmark 'nope'; ./dev bench lists them."),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from riskchain_gym.protocol.errors import ConfigError, MissingExtraError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, MissingExtraError
 from riskchain_gym.protocol.files import make_folder, write_atomically
 from riskchain_gym.training.rllib.checkpoints import Checkpoints, Progress
 from riskchain_gym.training.rllib.curves import Curves, draw_curves
+from riskchain_gym.training.rllib.quiet import quiet
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings, read_settings
 
 SETTINGS = "settings.json"
@@ -69,6 +69,7 @@ def train(
     Raises:
         MissingExtraError: RLlib or torch is not installed.
         ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
+        InfrastructureError: Every episode is lost, or nobody plays any more.
     """
     check_installed()
     settings = _settings_of(settings, folder, resume=resume)
@@ -111,6 +112,10 @@ def _played(
         result = algorithm.train()
         seconds = time.perf_counter() - began
         row = iteration_row(result, progress)
+        if row["env_steps"] == progress.env_steps:
+            raise InfrastructureError(
+                "no_steps", "no process of RLlib played a step, its log says why: mend it, then go on (--resume)."
+            )
         progress = Progress(iteration=row["iteration"], env_steps=row["env_steps"])
         curves.append(row)
         timing.append({"iteration": progress.iteration, "seconds": round(seconds, 4), **timing_row(result)})
@@ -173,25 +178,29 @@ def _ray(settings: TrainSettings) -> Iterator[None]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     import ray
 
-    for name in ("ray.rllib", "ray.tune"):
-        logging.getLogger(name).setLevel(logging.ERROR)
+    quiet()
     if ray.is_initialized():
         yield
         return
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if settings.ray_address is not None:
-        quiet["address"] = settings.ray_address
+        options["address"] = settings.ray_address
     else:
-        quiet["include_dashboard"] = False
+        options["include_dashboard"] = False
         if settings.is_local:  # nothing runs on it: no process is to wait for work, no memory to be set aside
-            quiet |= {"num_cpus": 1, "object_store_memory": _SMALLEST_STORE}
+            options |= {"num_cpus": 1, "object_store_memory": _SMALLEST_STORE}
     try:
-        ray.init(**quiet)
+        ray.init(**options)
     except (OSError, ValueError, RuntimeError) as error:
         said = str(error).strip().partition("\n")[0]
         raise ConfigError(
             f"Ray could not be reached at '{settings.ray_address or 'this machine'}' ({said}): start a cluster with "
             "`ray start --head` and give its address, or leave ray_address out."
+        ) from error
+    except Exception as error:  # Ray's own, of no class, where its processes do not come up
+        said = str(error).strip().partition("\n")[0]
+        raise InfrastructureError(
+            "ray", f"Ray did not start ({said}): free memory and processors, or try again."
         ) from error
     try:
         yield
