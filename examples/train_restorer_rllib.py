@@ -2,7 +2,9 @@
 
 Every message of the endless training split comes with candidate entries; the policy chooses one (``--interface edit``:
 it keeps, drops or maps each character instead). It first learns by cloning to do as the rules do (``edit``: as the
-traces say), then by PPO from the gate alone. Greedy choices are compared on messages of splits that it has not seen.
+traces say), then by PPO from the gate alone. Its likeliest choices are then compared on messages of splits that it has
+not seen. The untrained policy draws its choices, as it does when training begins: its likeliest ones, an accident of
+its first weights, are printed too.
 
 Usage: python examples/train_restorer_rllib.py [--interface edit] [--seeds 0 1 2] [--steps N] [--out FOLDER]
 """
@@ -16,12 +18,12 @@ from pathlib import Path
 from riskchain_gym.agents.registry import part_names
 from riskchain_gym.envs.wrappers.ceilings import candidate_ceiling, edit_ceiling
 from riskchain_gym.training.figures import figures_between, figures_of
-from riskchain_gym.training.playing import Flat, chain_ids
+from riskchain_gym.training.playing import Flat, Policy, chain_ids
 from riskchain_gym.training.restoring import SELECT, play_restorer
-from riskchain_gym.training.rllib.evaluate import greedy_policy, play_split
-from riskchain_gym.training.rllib.restorer import INTERFACES, cloned_start, demonstrated, restorer_values
+from riskchain_gym.training.rllib.evaluate import compare, greedy_policy, sampling_policy
+from riskchain_gym.training.rllib.restorer import INTERFACES, START, cloned_start, demonstrated, restorer_values
 from riskchain_gym.training.rllib.run import train
-from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
+from riskchain_gym.training.rllib.settings import make_settings
 from riskchain_gym.training.rllib.usual import usual_values
 
 SPLITS = ("dev", "hard", "ood")
@@ -38,12 +40,6 @@ given = parser.parse_args()
 
 Played = dict[str, list[Flat]]
 """Outcomes by split, one a chain."""
-
-
-def play(settings: TrainSettings, weights: Path | None = None) -> Played:
-    """Play the splits greedily; without weights with an untrained module."""
-    policy = greedy_policy(settings, weights)
-    return {split: play_split(settings, f"messages/{split}", policy).outcomes for split in SPLITS}
 
 
 def mean_of(runs: Sequence[Played]) -> Played:
@@ -79,7 +75,7 @@ began = time.perf_counter()
 pairs = demonstrated(base, given.interface, given.pairs)
 print(f"{len(pairs)} messages to clone from, {time.perf_counter() - began:.0f} s", flush=True)
 
-runs: dict[str, list[Played]] = {"untrained": [], "cloned": [], "PPO": []}
+policies: dict[str, dict[int, Policy]] = {"untrained": {}, "untrained, likeliest": {}, "cloned": {}, "PPO": {}}
 for seed in given.seeds:
     began = time.perf_counter()
     folder = given.out / given.interface / f"seed{seed}"
@@ -92,15 +88,23 @@ for seed in given.seeds:
         on_iteration=lambda row: print(f"  {row['env_steps']:7} steps, gate rate {row['gate_rate']:.3f}", flush=True),
     )
     print(f"seed {seed}: {time.perf_counter() - began:.0f} s; curves: {', '.join(map(str, result.curves)) or folder}")
-    for name, weights in (("untrained", None), ("cloned", folder / "start.npz"), ("PPO", result.weights)):
-        runs[name].append(play(settings, weights))
+    policies["untrained"][seed] = sampling_policy(settings)
+    policies["untrained, likeliest"][seed] = greedy_policy(settings)
+    policies["cloned"][seed] = greedy_policy(settings, folder / START)
+    policies["PPO"][seed] = greedy_policy(settings, result.weights)
 
+named = {f"{name}, seed {seed}": policy for name, each in policies.items() for seed, policy in each.items()}
+played = {split: compare(base, f"messages/{split}", named) for split in SPLITS}
+runs: dict[str, list[Played]] = {
+    name: [{split: played[split][f"{name}, seed {seed}"].outcomes for split in SPLITS} for seed in each]
+    for name, each in policies.items()
+}
 chains = {split: chain_ids(SELECT, {"split": f"messages/{split}"}) for split in SPLITS}
 rows: dict[str, list[str]] = {}
-for name, played in runs.items():
-    for seed, run in zip(given.seeds, played, strict=True):
+for name, each in runs.items():
+    for seed, run in zip(given.seeds, each, strict=True):
         rows[f"{name}, seed {seed}"] = [cell(run[split]) for split in SPLITS]
-means = {name: mean_of(played) for name, played in runs.items()}
+means = {name: mean_of(each) for name, each in runs.items()}
 for name, mean in means.items():
     rows[f"{name}, mean of seeds"] = [cell(mean[split]) for split in SPLITS]
 for name in RESTORERS:

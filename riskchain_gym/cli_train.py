@@ -31,6 +31,21 @@ def train(
     task: Annotated[str, typer.Argument(help="What learns: restorer, investigator, or chain (both halves at once).")],
     to: Annotated[Path, typer.Option("--out", help="Run folder.")],
     algo: Annotated[str, typer.Option(help="Algorithm of RLlib: ppo.")] = "ppo",
+    interface: Annotated[
+        str | None,
+        typer.Option(
+            help="How a restorer acts: select (one of the candidate entries, the default) or edit (keep, drop or map "
+            "each character).",
+            show_default=False,
+        ),
+    ] = None,
+    clone: Annotated[
+        bool,
+        typer.Option(
+            "--clone",
+            help="Begin with a clone of what the rules choose (edit: of what traces say), or of what the explorer does.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of weights, actions and choice of chains.")] = 0,
     steps: Annotated[
         int | None, typer.Option(min=1, help="Environment steps (default: that of the task).", show_default=False)
@@ -55,10 +70,16 @@ def train(
 
     if task not in TASKS:
         raise ConfigError(f"There is no task '{task}' to train: give one of {', '.join(TASKS)}.")
+    if interface is not None and task != "restorer":
+        raise ConfigError(f"--interface is how a restorer acts: leave it out for task '{task}'.")
+    if clone and task == "chain":
+        raise ConfigError("--clone is for the tasks restorer and investigator: leave it out for 'chain'.")
     check_installed()
     check_folder(to)
     given = {"algo": algo, "seed": seed} | ({} if steps is None else {"steps": steps})
-    chosen = _settings(task, settings, given, sets, sites)
+    chosen = _settings(task, settings, given, sets, sites, interface)
+    if clone:
+        chosen = _cloned(chosen, to, resume=resume)
     with progress_on(err) as progress:
         bar = progress.add_task(f"Training {task}", total=chosen.steps)
         result = run_training(
@@ -79,9 +100,38 @@ def train(
     say(err, f"Evaluation: {to / EVALUATION}\nWeights: {result.weights}")
 
 
+def _cloned(settings: TrainSettings, folder: Path, *, resume: bool) -> TrainSettings:
+    """Return settings that begin with a clone in the run folder; a run that goes on keeps the clone that it has."""
+    from riskchain_gym.training.rllib import investigator, restorer
+
+    start = folder / restorer.START
+    if resume and start.exists():
+        return settings.with_values({"initial": str(start)})
+    with progress_on(err) as progress:
+        bar = progress.add_task("Looking at the teacher", total=None)
+
+        def show(done: int, whole: int) -> None:
+            progress.update(bar, completed=done, total=whole)
+
+        if settings.task == "investigator":
+            settings, cloned = investigator.cloned_start(settings, folder, progress=show)
+        else:
+            interface = restorer.interface_of(settings)
+            pairs = restorer.demonstrated(settings, interface, progress=show)
+            settings, cloned = restorer.cloned_start(settings, interface, pairs, folder)
+    say(err, f"Cloned: as the teacher on {cloned.agreement:.1%} of {cloned.held_out:,} held-out actions.")
+    return settings
+
+
 def _settings(
-    task: str, file: Path | None, given: Mapping[str, Any], sets: list[str] | None, sites: Path
+    task: str,
+    file: Path | None,
+    given: Mapping[str, Any],
+    sets: list[str] | None,
+    sites: Path,
+    interface: str | None,
 ) -> TrainSettings:
+    from riskchain_gym.training.rllib.restorer import restorer_values
     from riskchain_gym.training.rllib.settings import make_settings, read_settings
     from riskchain_gym.training.rllib.usual import usual_values
 
@@ -90,6 +140,8 @@ def _settings(
         raise ConfigError(f"{file} is of the task '{read['task']}': train that, or give another file.")
     splits = _sites(sites) if task != "restorer" else {}
     usual = usual_values(task, splits)  # type: ignore[arg-type]
+    if task == "restorer":
+        usual |= restorer_values(interface or "select")
     tables = {name: {**usual.get(name, {}), **read[name]} for name in ("env",) if isinstance(read.get(name), dict)}
     return make_settings({**usual, **read, **tables, **given}).with_values(_assignments(sets))
 

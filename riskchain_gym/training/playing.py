@@ -47,31 +47,58 @@ def play_policy(
         chains: The chains to play, all of the split by default.
         width: Environments that are stepped together.
     """
+    return play_policies(env_id, kwargs, {"": policy}, chains=chains, width=width)[""]
+
+
+def play_policies(
+    env_id: str,
+    kwargs: Mapping[str, Any],
+    policies: Mapping[str, Policy],
+    *,
+    chains: Sequence[str] | None = None,
+    width: int = 16,
+) -> dict[str, Played]:
+    """Play every chain of a split once with each of several policies, in one vector that keeps what it has featurised.
+
+    Args:
+        env_id: Id of an array environment, as ``gym.make_vec`` takes it.
+        kwargs: Its keyword arguments, ``split`` among them.
+        policies: By name, what chooses the actions.
+        chains: The chains to play, all of the split by default.
+        width: Environments that are stepped together.
+
+    Returns:
+        What came of it, by name of the policy.
+    """
     if chains is None:
         chains = chain_ids(env_id, kwargs)
     count = min(width, len(chains))
     vector = gym.make_vec(env_id, count, **{**kwargs, "chains": list(chains), "order": "sequential"})
-    outcomes: dict[str, tuple[Flat, float]] = {}
-    lost: list[str] = []
     try:
-        observation, _ = vector.reset(seed=0)
-        sums, fresh = np.zeros(count), np.zeros(count, np.bool_)
-        while len(outcomes) + len(lost) < len(chains):
-            observation, rewards, terminated, truncated, infos = vector.step(policy(observation))
-            ended = terminated | truncated
-            sums = np.where(fresh, 0.0, sums + rewards)
-            for i in np.flatnonzero(ended & ~fresh):
-                outcome = outcome_at(infos, int(i))
-                chain = str(outcome["chain_id"])
-                if chain in outcomes or chain in lost:
-                    continue
-                if outcome["status"] == "infra_error":
-                    lost.append(chain)
-                else:
-                    outcomes[chain] = outcome, float(sums[i])
-            fresh = ended & ~fresh  # the step after an end begins the next episode
+        return {name: _played(vector, policy, chains) for name, policy in policies.items()}
     finally:
         vector.close()
+
+
+def _played(vector: gym.vector.VectorEnv[Any, Any, Any], policy: Policy, chains: Sequence[str]) -> Played:
+    outcomes: dict[str, tuple[Flat, float]] = {}
+    lost: list[str] = []
+    observation, _ = vector.reset(seed=0)
+    sums, fresh = np.zeros(vector.num_envs), np.zeros(vector.num_envs, np.bool_)
+    while len(outcomes) + len(lost) < len(chains):
+        observation, rewards, terminated, truncated, infos = vector.step(policy(observation))
+        ended = terminated | truncated
+        sums = np.where(fresh, 0.0, sums + rewards)
+        for i in np.flatnonzero(ended & ~fresh):
+            outcome = outcome_at(infos, int(i))
+            chain = str(outcome["chain_id"])
+            if chain in outcomes or chain in lost:
+                continue
+            if outcome["status"] == "infra_error":
+                lost.append(chain)
+            else:
+                outcomes[chain] = outcome, float(sums[i])
+        fresh = ended & ~fresh  # the step after an end begins the next episode
     played = [outcomes[chain] for chain in chains if chain in outcomes]
     return Played([outcome for outcome, _ in played], [paid for _, paid in played], lost)
 

@@ -25,6 +25,13 @@ def test_an_unknown_task_is_refused(tmp_path: Path) -> None:
     assert said == "There is no task 'nobody' to train: give one of restorer, investigator, chain."
 
 
+def test_options_of_another_task_are_refused(tmp_path: Path) -> None:
+    said = refused(2, "train", "investigator", "--interface", "edit", "--out", tmp_path / "run")
+    assert said == "--interface is how a restorer acts: leave it out for task 'investigator'."
+    said = refused(2, "train", "chain", "--clone", "--out", tmp_path / "run")
+    assert said == "--clone is for the tasks restorer and investigator: leave it out for 'chain'."
+
+
 @pytest.mark.rllib
 def test_a_short_run_ends_with_a_table_and_goes_on_from_where_it_was(tmp_path: Path) -> None:
     pytest.importorskip("ray.rllib")

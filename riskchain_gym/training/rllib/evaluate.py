@@ -14,7 +14,8 @@ from riskchain_gym.benchmark.splits import load_gold
 from riskchain_gym.evaluation.prefix import websites
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.training.figures import figures_of
-from riskchain_gym.training.playing import Played, Policy, chain_ids, play_policy
+from riskchain_gym.training.playing import Played, Policy, chain_ids, play_policies
+from riskchain_gym.training.rllib.quiet import quiet
 from riskchain_gym.training.rllib.settings import TrainSettings
 from riskchain_gym.training.rllib.weights import load_weights, read_weights
 
@@ -58,12 +59,23 @@ def play_split(settings: TrainSettings, split: str, policy: Policy) -> Played:
         split: The split.
         policy: Chooses the actions.
     """
+    return compare(settings, split, {"": policy})[""]
+
+
+def compare(settings: TrainSettings, split: str, policies: Mapping[str, Policy]) -> dict[str, Played]:
+    """Play a split with each of several policies, on the same chains.
+
+    Args:
+        settings: Those of the run.
+        split: The split.
+        policies: By name, what chooses the actions.
+    """
     from riskchain_gym.training.rllib.algorithm import env_name
 
     env_id = env_name(settings.env_id)
     kwargs = evaluation_kwargs(settings, split)
     chains = chain_ids(env_id, kwargs, settings.evaluate_chains)
-    return play_policy(env_id, kwargs, policy, chains=chains, width=settings.num_envs_per_env_runner)
+    return play_policies(env_id, kwargs, policies, chains=chains, width=settings.num_envs_per_env_runner)
 
 
 def evaluation_kwargs(settings: TrainSettings, split: str) -> dict[str, Any]:
@@ -81,6 +93,23 @@ def greedy_policy(settings: TrainSettings, weights: Path | None = None) -> Polic
     Raises:
         InputFileError: The weights do not fit.
     """
+    return _policy(settings, weights, greedy=True)
+
+
+def sampling_policy(settings: TrainSettings, weights: Path | None = None) -> Policy:
+    """Return the policy that draws its actions as it does in training, by the seed of the settings.
+
+    Args:
+        settings: Those of the run.
+        weights: As of :func:`greedy_policy`.
+
+    Raises:
+        InputFileError: The weights do not fit.
+    """
+    return _policy(settings, weights, greedy=False)
+
+
+def _policy(settings: TrainSettings, weights: Path | None, *, greedy: bool) -> Policy:
     import torch
     from ray.rllib.core.columns import Columns
 
@@ -91,8 +120,8 @@ def greedy_policy(settings: TrainSettings, weights: Path | None = None) -> Polic
 
     def choose(observations: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         batch = {Columns.OBS: {name: torch.from_numpy(np.asarray(value)) for name, value in observations.items()}}
-        inputs = module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
-        drawn: NDArray[Any] = decide.from_logits(inputs).to_deterministic().sample().numpy()
+        policy = decide.from_logits(module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS])
+        drawn: NDArray[Any] = (policy.to_deterministic() if greedy else policy).sample().numpy()
         return drawn
 
     return choose
@@ -109,6 +138,7 @@ def new_module(settings: TrainSettings) -> Any:
 
     from riskchain_gym.training.rllib.algorithm import class_named, env_name
 
+    quiet()
     torch.set_num_threads(settings.torch_threads)
     torch.manual_seed(settings.seed)
     env: gym.Env[Any, Any] = gym.make(env_name(settings.env_id), **settings.env)

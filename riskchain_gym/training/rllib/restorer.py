@@ -31,7 +31,7 @@ _VALUES: Mapping[Interface, Mapping[str, Any]] = {
     "select": {
         "env_id": "RiskChainRestoreSelect-v0",
         "env": {"split": "messages/train", "pool": 8192},
-        "steps": 32_768,
+        "steps": 24_576,
         "lr": 5e-4,
     },
     "edit": {
@@ -62,6 +62,18 @@ def restorer_values(interface: str) -> dict[str, Any]:
         if interface == name:
             return dict(_VALUES[name])
     raise ConfigError(f"There is no interface '{interface}' to restore with: give one of {', '.join(INTERFACES)}.")
+
+
+def interface_of(settings: TrainSettings) -> Interface:
+    """Return the interface that the environment of a run has.
+
+    Raises:
+        ConfigError: It is none of a restorer's.
+    """
+    for name in INTERFACES:
+        if settings.env_id == _VALUES[name]["env_id"]:
+            return name
+    raise ConfigError(f"A restorer is cloned for RiskChainRestoreSelect-v0 or …Edit-v0, not for '{settings.env_id}'.")
 
 
 def first_chains(settings: TrainSettings, count: int) -> list[str]:
