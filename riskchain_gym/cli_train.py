@@ -43,7 +43,7 @@ def train(
         bool,
         typer.Option(
             "--clone",
-            help="Begin with a clone of what the rules choose (edit: of what traces say), or of what the explorer does.",
+            help="Begin with a clone of what the rules choose (edit: what traces say), or of what the explorer does.",
         ),
     ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed of weights, actions and choice of chains.")] = 0,
