@@ -2,11 +2,12 @@
 
 Usage: python benchmarks/arrays.py [--steps 20000] [--rounds 5] [--only NAME ...] [--ceilings] [--check] [--json]
 
-Every subject is a vector on one core, SAME_STEP, that plays the same split with random actions; of the restorations
-every step ends an episode, so that steps are episodes. Subjects take turns, and the median of their rounds is printed,
-in wall time and in processor time of this process: what else runs on the machine slows the first. Sessions are kept as
-arrays, so a first time (``cold``, ms a session: making the message, its candidates or its window, and its gates) is
-measured apart; rounds are warm. ``full`` vectors give the whole outcome with every episode instead of the gate's part.
+Every subject is a vector on one core, SAME_STEP, with random actions that may be chosen. Restorations play one split of
+messages, and every step of them ends an episode, so that steps are episodes; those that browse play ``mini``. Subjects
+take turns, and the median of their rounds is printed, in wall time and in processor time of this process: what else
+runs on the machine slows the first, and by its share of the caches the second. Sessions are kept as arrays, so a first
+time (``cold``, ms a session: making the message, its candidates or its window, and its gates) is measured apart; rounds
+are warm. ``full`` vectors give the whole outcome with every episode instead of the gate's part.
 
 ``--ceilings`` prints how often a right action exists (``riskchain_gym.envs.wrappers.ceilings``). ``--check`` ends with
 1 unless every bound is kept in processor time; bounds that are missed are named.
@@ -42,7 +43,11 @@ SPLITS = (
     ("messages/ood", None),
 )
 RESTORE, SELECT, EDIT = "RiskChainRestore-v0", "RiskChainRestoreSelect-v0", "RiskChainRestoreEdit-v0"
+BROWSE, BROWSE_SELECT, CHAIN_SELECT = "RiskChainBrowse-v0", "RiskChainBrowseSelect-v0", "RiskChainSelect-v0"
+SITES: dict[str, Any] = {"split": "mini", "backend": "text"}
+PEERS = {SELECT: RESTORE, EDIT: RESTORE, BROWSE_SELECT: BROWSE}
 _BLOCK = 50
+_WARM_STEPS = 5000
 
 Actions = Callable[[Any, Any, np.random.Generator], Any]
 """Draws the actions of a vector: the vector, its last observation, a generator."""
@@ -94,6 +99,9 @@ SUBJECTS: tuple[Subject, ...] = (
     Subject("select, full", SELECT, 64, open_rows, {"outcomes": "full"}),
     Subject("edit", EDIT, 64, edits, at_least=20_000),
     Subject("edit, full", EDIT, 64, edits, {"outcomes": "full"}),
+    Subject("browse, text", BROWSE, 1, commits, SITES),
+    Subject("browse select", BROWSE_SELECT, 1, open_rows, SITES, at_least=2_000),
+    Subject("chain select", CHAIN_SELECT, 1, open_rows, SITES),
 )
 """What is measured, in the order of the table."""
 
@@ -111,6 +119,9 @@ class Running:
         self._observation, _ = self._envs.reset(seed=0)
         if subject.env_id in (SELECT, EDIT):
             self._warm()
+        elif subject.env_id != RESTORE:
+            for _ in range(_WARM_STEPS // subject.num_envs):
+                self._step()
 
     def _warm(self) -> None:
         """Play until every session is kept, and note what that took a session."""
@@ -132,7 +143,11 @@ class Running:
         return time.perf_counter() - wall, time.process_time() - processor
 
     def round(self, steps: int) -> None:
-        """Make at least so many steps, and note how many a second; drawing actions does not count."""
+        """Make at least so many steps, a tenth of them where sites are browsed, and note how many a second.
+
+        Drawing actions does not count.
+        """
+        steps = steps // 10 if self.subject.kwargs is SITES else steps
         each = [self._step() for _ in range(max(steps // self.subject.num_envs, _BLOCK))]
         made = len(each) * self.subject.num_envs
         self.subject.wall.append(made / sum(wall for wall, _ in each))
@@ -148,10 +163,11 @@ def measure(subjects: Sequence[Subject], steps: int, rounds: int) -> None:
 
 def table(subjects: Sequence[Subject]) -> Table:
     made = Table("vector", "envs", "steps/s", "of processor time", "times the text env", "cold, ms")
-    peer = next((s for s in subjects if s.env_id == RESTORE), None)
+    peers = {subject.env_id: subject for subject in subjects}
     for subject in subjects:
         processor = median(subject.processor)
-        beside = "" if peer is None or subject is peer else f"{processor / median(peer.processor):.0f}"
+        peer = peers.get(PEERS.get(subject.env_id, ""))
+        beside = "" if peer is None else f"{processor / median(peer.processor):.3g}"
         cold = "" if subject.cold_ms is None else f"{subject.cold_ms:.1f}"
         made.add_row(
             subject.name, str(subject.num_envs), f"{median(subject.wall):,.0f}", f"{processor:,.0f}", beside, cold
