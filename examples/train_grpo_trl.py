@@ -44,6 +44,7 @@ def dry_run(split: str, steps: int, generations: int, seed: int) -> float:
 def train(model: str, split: str, steps: int, generations: int, seed: int, *, whole_chain: bool) -> None:
     """Train a model with TRL."""
     try:
+        import torch
         from datasets import Dataset
         from trl import GRPOConfig, GRPOTrainer
     except ImportError as error:
@@ -59,6 +60,7 @@ def train(model: str, split: str, steps: int, generations: int, seed: int, *, wh
             per_device_train_batch_size=generations,
             max_completion_length=8192 if whole_chain else 512,
             report_to="none",
+            use_cpu=not torch.cuda.is_available(),
         ),
         train_dataset=Dataset.from_list(rows),
         **(
