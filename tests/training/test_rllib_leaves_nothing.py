@@ -80,9 +80,8 @@ def test_a_run_with_a_process_that_plays_leaves_no_process(tmp_path: Path) -> No
 
 
 def test_environments_that_rllib_never_closes_leave_nothing() -> None:
-    import ray
-
     from riskchain_gym.training.rllib.algorithm import build_algorithm
+    from riskchain_gym.training.rllib.ray_session import ray_session
     from riskchain_gym.training.rllib.settings import make_settings
 
     settings = make_settings(
@@ -101,16 +100,14 @@ def test_environments_that_rllib_never_closes_leave_nothing() -> None:
         children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
         return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(children)
 
-    os.environ.setdefault("RAY_AUTH_MODE", "disabled")
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    algorithm = build_algorithm(settings)
-    try:
-        episodes = 0
-        algorithm.train()
-        before = held()
-        while episodes < 200:
-            episodes += algorithm.train()["env_runners"]["num_episodes"]
-        assert held() == before
-    finally:
-        algorithm.stop()
-        ray.shutdown()
+    with ray_session(settings):
+        algorithm = build_algorithm(settings)
+        try:
+            episodes = 0
+            algorithm.train()
+            before = held()
+            while episodes < 200:
+                episodes += algorithm.train()["env_runners"]["num_episodes"]
+            assert held() == before
+        finally:
+            algorithm.stop()

@@ -16,6 +16,7 @@ pytest.importorskip("ray.rllib")
 pytest.importorskip("torch")
 
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
+from riskchain_gym.training.rllib.ray_session import ray_session
 from riskchain_gym.training.rllib.run import TrainResult, train
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
 
@@ -39,11 +40,8 @@ TOY = {
 @pytest.fixture(scope="module", autouse=True)
 def _ray() -> Any:
     """One Ray for all runs of this file: starting it takes seconds."""
-    import ray
-
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-    yield
-    ray.shutdown()
+    with ray_session(settings()):
+        yield
 
 
 def settings(**values: Any) -> TrainSettings:

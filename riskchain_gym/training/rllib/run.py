@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,14 +14,11 @@ from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, Miss
 from riskchain_gym.protocol.files import make_folder, write_atomically
 from riskchain_gym.training.rllib.checkpoints import Checkpoints, Progress
 from riskchain_gym.training.rllib.curves import Curves, draw_curves
-from riskchain_gym.training.rllib.quiet import quiet
+from riskchain_gym.training.rllib.ray_session import ray_session
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings, read_settings
 
 SETTINGS = "settings.json"
 WEIGHTS = "weights.npz"
-
-_SMALLEST_STORE = 80 * 2**20
-"""Bytes of the smallest object store that Ray makes."""
 
 OnIteration = Callable[[Mapping[str, Any]], None]
 
@@ -74,7 +70,7 @@ def train(
     check_installed()
     settings = _settings_of(settings, folder, resume=resume)
     checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
-    with _ray(settings), _algorithm(settings) as algorithm:
+    with ray_session(settings), _algorithm(settings) as algorithm:
         progress = _played(settings, folder, checkpoints, algorithm, on_iteration)
         _save_weights(algorithm, folder / WEIGHTS)
     rows = Curves(folder / "curves.jsonl").rows()
@@ -170,42 +166,6 @@ def _algorithm(settings: TrainSettings) -> Iterator[Any]:
         yield algorithm
     finally:
         algorithm.stop()
-
-
-@contextmanager
-def _ray(settings: TrainSettings) -> Iterator[None]:
-    """Start or join Ray, which RLlib needs even where one process does everything, and leave it at the end."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    import ray
-
-    quiet()
-    if ray.is_initialized():
-        yield
-        return
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
-    if settings.ray_address is not None:
-        options["address"] = settings.ray_address
-    else:
-        options["include_dashboard"] = False
-        if settings.is_local:  # nothing runs on it: no process is to wait for work, no memory to be set aside
-            options |= {"num_cpus": 1, "object_store_memory": _SMALLEST_STORE}
-    try:
-        ray.init(**options)
-    except (OSError, ValueError, RuntimeError) as error:
-        said = str(error).strip().partition("\n")[0]
-        raise ConfigError(
-            f"Ray could not be reached at '{settings.ray_address or 'this machine'}' ({said}): start a cluster with "
-            "`ray start --head` and give its address, or leave ray_address out."
-        ) from error
-    except Exception as error:  # Ray's own, of no class, where its processes do not come up
-        said = str(error).strip().partition("\n")[0]
-        raise InfrastructureError(
-            "ray", f"Ray did not start ({said}): free memory and processors, or try again."
-        ) from error
-    try:
-        yield
-    finally:
-        ray.shutdown()
 
 
 def _save_weights(algorithm: Any, path: Path) -> None:
