@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: The command line without the program's name; that of the process by default.
     """
     parser = argparse.ArgumentParser(prog="python -m riskchain_gym.fitting.restorer", description="Train the restorer.")
-    parser.add_argument("--steps", type=int, help="updates (default: as many as the shipped model had)")
+    parser.add_argument("--steps", type=int, help="updates in all, those of cooling included")
     parser.add_argument("--out", type=Path, default=model_file(MODEL), help="where to write it")
     options = parser.parse_args(arguments)
     try:
@@ -77,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.steps:
         settings = replace(settings, steps=options.steps)
     made = {
-        "command": "python -m riskchain_gym.fitting.restorer",
+        "command": f"python -m riskchain_gym.fitting.restorer --steps {settings.steps}",
         "seed": str(SEED),
         "settings": json.dumps(asdict(settings), sort_keys=True),
         "stream_sha256": stream_sha256(key, vocabulary),
