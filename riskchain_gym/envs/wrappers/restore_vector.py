@@ -284,15 +284,15 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
                 outcome = self._add_info(outcome, flat, place)
             if self._full:
                 return outcome
-        places = np.flatnonzero(legal)
         gates: dict[int, GateResult | None] = {}
-        for place, verdict in zip(places, self._carry_out(places, actions[places]), strict=True):
-            gates[int(place)] = verdict.gate
+        places = np.flatnonzero(legal)
+        for place, verdict in zip(places.tolist(), self._carry_out(places, actions[places]), strict=True):
+            gates[place] = verdict.gate
             if not self._whole:
                 rewards[place] = verdict.reward
-        for place in np.flatnonzero(lost):
-            task = self._at(int(place))[0]
-            gates[int(place)] = CLOSED if task.has_gold else None
+        for place in np.flatnonzero(lost).tolist():
+            task = self._at(place)[0]
+            gates[place] = CLOSED if task.has_gold else None
             if not self._whole:
                 rewards[place] = task.lost_reward
         chain_ids = {place: self._at(place)[0].case_id.chain_id for place in gates}
