@@ -15,7 +15,9 @@ from riskchain_gym.envs.wrappers.ceilings import candidate_ceiling, edit_ceiling
 from riskchain_gym.envs.wrappers.edit_targets import edit_target
 from riskchain_gym.envs.wrappers.editing import DROP, ENTRY_CHARACTERS, KEEP, MAP, edited, load_encoder, open_window
 from riskchain_gym.envs.wrappers.restore_edit import ENCODER
+from riskchain_gym.messages.splits import sessions_with
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.keyed import key_from_seed
 from riskchain_gym.protocol.message import ChatMessage, Message, Platform, Surface
 
 RESTORE_IDS = (SELECT, EDIT)
@@ -250,3 +252,13 @@ def test_a_session_without_entry_is_dropped_whole() -> None:
     target = edit_target(open_window(message, load_encoder(ENCODER, 96)[0], 96), gold, case.variant)
     assert target.exact
     assert (target.actions == DROP).all()
+
+
+def test_characters_that_come_from_one_place_take_the_places_behind_it() -> None:
+    session = next(s for s in sessions_with("train", key_from_seed(2026), "base_n@2") if s.gold.entry)
+    window = open_window(session.variants["v000"], load_encoder(ENCODER, 96)[0], 96)
+    target = edit_target(window, session.gold, "v000")
+    acted = np.flatnonzero(target.actions != DROP)
+    encoded = window.text.index("b32:") - window.start
+    assert target.exact
+    assert list(acted) == list(range(encoded, encoded + len(acted)))
