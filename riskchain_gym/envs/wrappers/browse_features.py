@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.machine import Machine
-from riskchain_gym.envs.wrappers.browse_moves import FREE, Move
+from riskchain_gym.envs.wrappers.browse_moves import FREE, Move, free_move
 from riskchain_gym.envs.wrappers.seen_so_far import SeenSoFar
-from riskchain_gym.envs.wrappers.text_hashing import Floats, hasher
+from riskchain_gym.envs.wrappers.text_hashing import Floats, TextHasher, hasher
 from riskchain_gym.protocol.action import ActionStatus
 from riskchain_gym.protocol.codebook import ViolationType
 from riskchain_gym.protocol.errors import ConfigError
-from riskchain_gym.protocol.page import ObservedElement
 from riskchain_gym.protocol.trajectory import Phase
 
 TYPES = tuple(ViolationType)
@@ -73,11 +73,14 @@ CONTEXT_FEATURES = (
 )
 """The first features of the context; after them come the page's hashed text and that of all lines seen so far."""
 
-FREE_MOVES = tuple(Move(kind) for kind in FREE)
+FREE_MOVES = tuple(free_move(kind) for kind in FREE)
 """The moves that need no element."""
 
 _WORDS_LIMIT = 60
 _MOST = math.log1p(1000)
+_CONTROLS_KEPT = 1 << 13
+_THIRDS = (0.0, 1 / 3, 2 / 3, 1.0)
+_PLACES = np.arange(65536, dtype=np.float32)
 _HISTORY = slice(-len(HISTORY_FEATURES), None)
 _PHASES = tuple(Phase)
 _STATUSES = tuple(ActionStatus)
@@ -146,7 +149,8 @@ class BrowseFeatures:
     def __init__(self, sizes: BrowseSizes) -> None:
         self.sizes = sizes
         self._hashers = (hasher(sizes.memory_size, sizes.hash_seed), hasher(sizes.page_size, sizes.hash_seed))
-        self._words = hasher(sizes.control_size, sizes.hash_seed)
+        words = hasher(sizes.control_size, sizes.hash_seed)
+        self._row = lru_cache(_CONTROLS_KEPT)(partial(_control_row, words))
         self._free = np.eye(len(FREE), sizes.features, FIXED_FEATURES.index(f"kind_{FREE[0]}"), np.float32)
         self._reports = np.zeros((len(TYPES), sizes.features), np.float32)
         self._reports[:, _REPORT] = 1.0
@@ -235,51 +239,67 @@ class BrowseFeatures:
     def _page_rows(self, moves: Sequence[Move]) -> Floats:
         """Return the rows of moves on controls but for their history, float32 (n, features)."""
         if (rows := self._rows.get(self.seen.state)) is None:
-            rows = self._rows[self.seen.state] = np.zeros((len(moves), self.sizes.features), np.float32)
-            rows[:, _CONTROL] = 1.0
-            flags = []
-            for i, move in enumerate(moves):
-                element = move.element
+            made = []
+            for _, _, _, element, option in moves:
                 assert element is not None, "moves of pages are made on controls"
-                if (role := _ROLE_AT.get(element.role)) is not None:
-                    rows[i, role] = 1.0
-                flags.append((element.disabled, element.checked, element.has_value, _scaled(len(element.name))))
-                rows[i, _WORDS_AT : -len(HISTORY_FEATURES)] = self._words.dense(_words(element, move.option))
-            rows[:, _FLAGS_AT : _FLAGS_AT + 4] = flags
-            rows[:, _POSITION] = np.arange(len(moves)) / self.sizes.controls
+                flags = (element.disabled, element.checked, element.has_value)
+                made.append(self._row(element.role, element.name, element.placeholder, option, *flags))
+            rows = self._rows[self.seen.state] = np.concatenate(made).reshape(len(made), -1)
+            rows[:, _POSITION] = _PLACES[: len(made)] / self.sizes.controls
         return rows
 
     def _histories(self, moves: Sequence[Move]) -> Floats:
         """Return the history features of moves, float32 (n, features)."""
         seen = self.seen
-        path = seen.page.path if seen.page is not None else ""
-        used, used_on_path, count = seen.used[seen.state], seen.used_on_path[path], max(len(seen.states), 1)
+        path, titles, new = seen.page.path if seen.page is not None else "", seen.titles, seen.new_elements
+        used, used_on_path, led_to = seen.used[seen.state], seen.used_on_path[path], seen.led
+        stood_on, count = seen.stood_on, max(len(seen.states), 1)
         found = []
-        for move in moves:
-            led, element = seen.led.get(move.name), move.element
+        for _, name, here, element, _ in moves:
+            known = name[1] in titles
+            led = led_to.get(name)
+            share = stood_on[name] / count
+            fresh = element is not None and element.element_id in new
             if led is None:
-                what_came = (0.0, False, False, False, element is not None and element.name in seen.titles, False)
-            else:
-                away = led.path != path
-                what_came = (
+                found.append((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, known, 0.0, fresh, share))
+                continue
+            away, status = led.path != path, led.status
+            found.append(
+                (
+                    _THIRDS[min(used.get(here, 0), 3)],
+                    _THIRDS[min(used_on_path.get(here, 0), 3)],
                     1.0,
                     led.changed,
-                    led.status is ActionStatus.NO_STATE_CHANGE,
-                    led.status is ActionStatus.ERROR,
-                    away or (element is not None and element.name in seen.titles),
+                    status is ActionStatus.NO_STATE_CHANGE,
+                    status is ActionStatus.ERROR,
+                    away or known,
                     not away,
+                    fresh,
+                    share,
                 )
-            new = element is not None and element.element_id in seen.new_elements
-            often = (min(used[move.here], 3) / 3, min(used_on_path[move.here], 3) / 3)
-            found.append((*often, *what_came, new, seen.stood_on[move.name] / count))
+            )
         return np.array(found, np.float32)
 
 
-def _words(element: ObservedElement, option: str | None) -> str:
-    name = element.name[:_WORDS_LIMIT]
-    if not element.placeholder and not option:
-        return name
-    return f"{name}\n{element.placeholder[:_WORDS_LIMIT]}\n{(option or '')[:_WORDS_LIMIT]}"
+def _control_row(
+    hashing: TextHasher,
+    role: str,
+    name: str,
+    placeholder: str,
+    option: str | None,
+    disabled: bool,
+    checked: bool,
+    has_value: bool,
+) -> Floats:
+    """Return the row of a move on a control; position and history are left 0."""
+    row = np.zeros(_WORDS_AT + hashing.size + len(HISTORY_FEATURES), np.float32)
+    row[_CONTROL] = 1.0
+    if (column := _ROLE_AT.get(role)) is not None:
+        row[column] = 1.0
+    row[_FLAGS_AT : _FLAGS_AT + 4] = (disabled, checked, has_value, _scaled(len(name)))
+    words = (name, placeholder, option or "") if placeholder or option else (name,)
+    row[_WORDS_AT : _WORDS_AT + hashing.size] = hashing.dense("\n".join([each[:_WORDS_LIMIT] for each in words]))
+    return row
 
 
 def _scaled(count: int) -> float:

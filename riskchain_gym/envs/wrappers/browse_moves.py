@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from riskchain_gym.protocol.action import ActionKind, BrowserAction
 from riskchain_gym.protocol.model import canonical_json
-from riskchain_gym.protocol.page import ObservedElement, ObservedPage
+from riskchain_gym.protocol.page import Capabilities, ObservedElement, ObservedPage
 
 FREE = (ActionKind.BACK, ActionKind.RELOAD, ActionKind.STOP)
 """The moves that need no element, in the order of their rows. Scrolling shows nothing new where pages are text."""
@@ -14,31 +14,26 @@ FREE = (ActionKind.BACK, ActionKind.RELOAD, ActionKind.STOP)
 MoveKey = tuple[str, str, str]
 """What a move is known by."""
 
-_TARGETED = tuple(ActionKind(name) for name in ("click", "fill", "check", "select", "submit"))
+_SELECT = ActionKind.SELECT.value
+_TARGETED = {name: ActionKind(name) for name in Capabilities.model_fields}
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One move on a page.
 
     Attributes:
         kind: What is done.
-        element: What it is done to; ``None`` for those of :data:`FREE`.
-        option: Which option is chosen, where one is.
         name: What makes it the same move on another page: kind, name of the control and option.
         here: What makes it the same move on this page: kind, id of the control and option.
+        element: What it is done to; ``None`` for those of :data:`FREE`.
+        option: Which option is chosen, where one is.
     """
 
     kind: ActionKind
+    name: MoveKey
+    here: MoveKey
     element: ObservedElement | None = None
     option: str | None = None
-    name: MoveKey = field(init=False)
-    here: MoveKey = field(init=False)
-
-    def __post_init__(self) -> None:
-        element, option = self.element, self.option or ""
-        object.__setattr__(self, "name", (self.kind.value, element.name if element is not None else "", option))
-        object.__setattr__(self, "here", (self.kind.value, element.element_id if element is not None else "", option))
 
     def text(self) -> str:
         """Return the action, as the text environments take it."""
@@ -63,6 +58,11 @@ class Move:
         return action.option == self.option or (action.option is None and self.option == _first_option(self.element))
 
 
+def free_move(kind: ActionKind) -> Move:
+    """Return the move of one of :data:`FREE`."""
+    return Move(kind, (kind.value, "", ""), (kind.value, "", ""))
+
+
 def moves_of(page: ObservedPage) -> tuple[Move, ...]:
     """Return the moves of a page: one for each thing that an element takes, and for each option of a list.
 
@@ -70,14 +70,15 @@ def moves_of(page: ObservedPage) -> tuple[Move, ...]:
     """
     found: list[Move] = []
     for element in page.elements:
-        able = element.capabilities
-        for kind in _TARGETED:
-            if not getattr(able, kind):
+        name, element_id = element.name, element.element_id
+        for verb, able in element.capabilities.__dict__.items():
+            if not able:
                 continue
-            if kind is ActionKind.SELECT and any(element.options):
-                found.extend(Move(kind, element, option) for option in element.options if option)
-            else:
-                found.append(Move(kind, element))
+            kind = _TARGETED[verb]
+            options = [option for option in element.options if option] if verb == _SELECT else []
+            found += [Move(kind, (verb, name, each), (verb, element_id, each), element, each) for each in options]
+            if not options:
+                found.append(Move(kind, (verb, name, ""), (verb, element_id, ""), element))
     return tuple(found)
 
 

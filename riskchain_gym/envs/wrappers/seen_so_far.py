@@ -55,7 +55,7 @@ class SeenSoFar:
         self._sums: Floats = np.zeros(of_episode.size, np.float32)
         self._lines: set[str] = set()
         self._elements: set[str] = set()
-        self._moves: dict[str, tuple[Move, ...]] = {}
+        self._known: dict[str, tuple[tuple[Move, ...], Floats, int]] = {}
         self.page: ObservedPage | None = None
         self.moves: tuple[Move, ...] = ()
         self.state = ""
@@ -86,11 +86,9 @@ class SeenSoFar:
         self.page, self.state = page, page.state_hash()
         self.fresh_state, self.fresh_path = self.state not in self.states, page.path not in self.paths
         self.new_lines, self.new_elements = 0, frozenset()
-        lines, self.text = self._of_page.lines(page.shown_text)
-        self.line_count = len(lines)
         if self.fresh_state:
-            self._take_in(page, lines)
-        self.moves = self._moves[self.state]
+            self._take_in(page)
+        self.moves, self.text, self.line_count = self._known[self.state]
         self.states[self.state] += 1
         self.paths[page.path] += 1
         if move is not None and result is not None:
@@ -98,7 +96,8 @@ class SeenSoFar:
             self.used_on_path[path][move.here] += 1
             self.led[move.name] = Led(page.path, self.state != before, result.status)
 
-    def _take_in(self, page: ObservedPage, lines: tuple[str, ...]) -> None:
+    def _take_in(self, page: ObservedPage) -> None:
+        lines, text = self._of_page.lines(page.shown_text)
         new = [line for line in lines if line not in self._lines]
         if new:
             self._lines.update(new)
@@ -106,9 +105,9 @@ class SeenSoFar:
             places, sums = self._of_episode.joint(new)
             np.add.at(self._sums, places, sums)
             self.memory[places] = squashed(self._sums[places])
-        moves = self._moves[self.state] = moves_of(page)
+        moves = moves_of(page)
+        self._known[self.state] = (moves, text, len(lines))
         self.stood_on.update({move.name for move in moves})
         self.titles.add(page.title)
-        shown = {element.element_id for element in page.elements}
-        self.new_elements = frozenset(shown - self._elements)
-        self._elements |= shown
+        self.new_elements = frozenset([element.element_id for element in page.elements]) - self._elements
+        self._elements |= self.new_elements
