@@ -20,6 +20,9 @@ from riskchain_gym.sites.view import show_page_and_fields
 PAGES_KEPT = 1024
 """Pages kept, all sites of the process together; some 30 KiB each with what the text backend makes of it."""
 
+_PAGES_READ = 16 * PAGES_KEPT
+"""Pages of which it is kept what they read: those of the largest splits, a few hundred bytes each."""
+
 Drawn = tuple[PageView, Mapping[str, FieldSpec]]
 """A page, and the form fields on it by the key of their control."""
 
@@ -74,7 +77,7 @@ def _drawn(asked: _Asked) -> Drawn:
     return show_page_and_fields(asked.site, asked.state, asked.path, asked.served_as)
 
 
-@lru_cache(4 * PAGES_KEPT)
+@lru_cache(_PAGES_READ)
 def _reads(page: Same[CompiledPage]) -> Uses | None:
     """Return what decides how a page is drawn, or ``None`` where that cannot be told."""
     try:

@@ -18,15 +18,19 @@ from gymnasium.envs.registration import EnvSpec
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AsyncVectorEnv, SyncVectorEnv
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from lossy_backend import LossyBackend
 
 from riskchain_gym.agents.base import Instructions
 from riskchain_gym.agents.explore.explorer import Explorer
 from riskchain_gym.envs.observation import observe
 from riskchain_gym.envs.wrappers.browse_features import CONTEXT_FEATURES, FIXED_FEATURES, HISTORY_FEATURES, TYPES
+from riskchain_gym.envs.wrappers.report_rows import CITED, cite_rare_lines
 from riskchain_gym.envs.wrappers.text_hashing import TextHasher
 from riskchain_gym.protocol.codebook import Decision, ViolationType
 from riskchain_gym.protocol.errors import ConfigError
+from riskchain_gym.protocol.page import ObservedPage
 
 IDS = (BROWSE, CHAIN)
 RNG_SEEDS = range(4)
@@ -358,3 +362,19 @@ def test_the_rows_are_as_wide_as_their_names_say() -> None:
         len(FIXED_FEATURES) + sizes.control_size + len(HISTORY_FEATURES),
     )
     assert env.observation_space["context"].shape == (len(CONTEXT_FEATURES) + sizes.page_size + sizes.memory_size,)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["首页", "活动", "返利", "转账", " ", "客服"]), max_size=5), min_size=1, max_size=5
+    )
+)
+def test_the_lines_cited_are_the_rarest_and_of_these_the_latest(pages: list[list[str]]) -> None:
+    shown = {i: ObservedPage(path=f"/{i}", title="", lines=[{"text": t} for t in each]) for i, each in enumerate(pages)}
+    lines = list(dict.fromkeys(line for each in reversed(pages) for line in each if line.strip()))
+    first = {line: next(i for i, each in enumerate(pages) if line in each) for line in lines}
+    wanted = sorted((sum(line in each for each in pages), -first[line]) for line in lines)[:CITED]
+    cited = [c for c in cite_rare_lines(ViolationType.NONE, shown).evidence if c.quote]
+    assert [(sum(c.quote in each for each in pages), -c.step) for c in cited] == wanted
+    assert all(first[c.quote] == c.step for c in cited)

@@ -256,10 +256,16 @@ def _as_served(page: Same[PageView]) -> RawPage:
         path=view.path,
         title=view.title,
         status=view.status,
-        lines=tuple([ObservedLine(text=line) for line in view.lines()]),
+        lines=tuple([_line(line) for line in view.lines()]),
         elements=tuple([_element(node, _served(control)) for node, control in controls if control is not None]),
         pictures=tuple([ObservedPicture(key=key, alt=picture.alt) for key, picture in view.pictures()]),
     )
+
+
+@lru_cache(16 * PAGES_KEPT)
+def _line(text: str) -> ObservedLine:
+    """Return a line; most stand on many pages, and checking each anew is what takes time."""
+    return ObservedLine(text=text)
 
 
 def _element(node: Node, value: str) -> RawElement:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from heapq import nsmallest
+from itertools import islice
 
 from riskchain_gym.protocol.codebook import PSEUDO_TYPES, AnchorType, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.page import ObservedPage
@@ -54,8 +54,12 @@ def _rarest(pages: Mapping[int, ObservedPage]) -> list[Citation]:
         lines = dict.fromkeys([line.text for line in pages[step].lines], step)
         stood.update(lines.keys())
         first.update(lines)
-    rarest = nsmallest(CITED, first, key=lambda line: (not line.strip(), stood[line], -first[line]))
-    return [_quoting(first[line], line) for line in rarest if line.strip()]
+    # Pages were gone through from the latest to the first, so what stood on one page state only is in order already.
+    rarest = list(islice((line for line in first if stood[line] == 1 and line.strip()), CITED))
+    if len(rarest) < CITED:
+        shown = [line for line in first if line.strip()]
+        rarest = sorted(shown, key=lambda line: (stood[line], -first[line]))[:CITED]
+    return [_quoting(first[line], line) for line in rarest]
 
 
 def _quoting(step: int, line: str) -> Citation:
