@@ -39,7 +39,7 @@ class Settings:
     """
 
     seed: int = 0
-    steps: int = 7000
+    steps: int = 6000
     tokens: int = 2304
     rate: float = 2e-3
     warmup: int = 300

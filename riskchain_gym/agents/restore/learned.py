@@ -22,7 +22,7 @@ from riskchain_gym.protocol.message import Message
 BEAMS = 5
 """Strings that the search keeps at each step."""
 
-TRUST = 6.0
+TRUST = 10.0
 """What the first reading of the rules has ahead of the network's own, in nats; chosen on messages of ``dev``."""
 
 _MOST_BEAMS = 64
