@@ -36,16 +36,20 @@ _VALUES: Mapping[Interface, Mapping[str, Any]] = {
     },
     "edit": {
         "env_id": "RiskChainRestoreEdit-v0",
-        "env": {"split": "messages/train", "pool": 16384},
+        "env": {"split": "messages/train", "pool": 8192},
         "module": EDIT_MODULE,
-        "steps": 81_920,
+        "hidden": [96],
+        "steps": 16_384,
+        "epochs": 2,
         "lr": 1e-4,
+        "entropy": 0.0,
+        "critic_first": 1,
     },
 }
-_CLONED_CHAINS: Mapping[Interface, int] = {"select": 2048, "edit": 24_000}
+_CLONED_CHAINS: Mapping[Interface, int] = {"select": 2048, "edit": 12_288}
 _CLONING: Mapping[Interface, CloneSettings] = {
     "select": CloneSettings(epochs=8, entropy=0.3),
-    "edit": CloneSettings(epochs=12, minibatch=64),
+    "edit": CloneSettings(epochs=8, minibatch=64),
 }
 
 
