@@ -7,5 +7,5 @@ import logging
 
 def quiet() -> None:
     """Show errors of RLlib and Tune only: their warnings are about their own code and its future."""
-    for name in ("ray.rllib", "ray.tune"):
+    for name in ("ray.rllib", "ray.tune", "ray._common.deprecation"):
         logging.getLogger(name).setLevel(logging.ERROR)
