@@ -1,6 +1,6 @@
 """What the four rewards teach: one learner on the whole chain, the same steps, several seeds.
 
-Usage: ./dev rllib python benchmarks/rewards.py [--steps 20480] [--seeds 3] [--jobs 2] [--out runs/rewards] [--json]
+Usage: ./dev rllib python benchmarks/rewards.py [--steps 12288] [--seeds 3] [--jobs 2] [--out runs/rewards] [--json]
 
 PPO of RLlib learns ``RiskChainSelect-v0`` (``RiskChain-v0`` on the text backend, seen as rows of features: choose a
 reading, move about the site, choose a report) on the sites of ``train``, γ = 1. Arms differ in nothing but the reward,
@@ -40,7 +40,7 @@ CLONED = 400
 
 LEARNER = {
     "num_envs_per_env_runner": 16,
-    "lr": 5e-4,
+    "lr": 1e-3,
     "hidden": [64, 64],
     "batch": 1024,
     "minibatch": 256,
@@ -53,7 +53,7 @@ LEARNER = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=20_480, help="environment steps of a run")
+    parser.add_argument("--steps", type=int, default=12_288, help="environment steps of a run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time, one processor each")
     parser.add_argument("--max-steps", type=int, default=12, help="browse actions allowed")

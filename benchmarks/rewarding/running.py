@@ -109,7 +109,7 @@ def write_outcomes(arm: Arm, seeds: Sequence[int], setting: Setting, out: Path, 
     """
     right: dict[str, list[int]] = {}
     for seed in seeds:
-        settings = settings_of(arm, seed, setting)
+        settings = settings_of(arm, seed, setting).model_copy(update={"evaluate_chains": None})
         policy = greedy_policy(settings, folder_of(arm, seed, out) / WEIGHTS)
         for outcome in play_split(settings, setting.sites["train"], policy).outcomes:
             right.setdefault(outcome["chain_id"], []).append(outcome["web_correct"])
