@@ -77,6 +77,21 @@ def test_a_step_needs_an_episode(env_id: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", RESTORE_IDS)
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_a_vector_is_closed_as_often_as_it_is_reset(env_id: str, mode: AutoresetMode) -> None:
+    envs = vector(env_id, 2, autoreset_mode=mode.value)
+    action = envs.action_space.sample() * 0
+    for _ in range(2):
+        envs.reset(seed=1)
+        envs.step(action)
+        envs.close()
+        envs.close()
+        assert envs.closed
+        with pytest.raises(ResetNeeded):
+            envs.step(action)
+
+
+@pytest.mark.parametrize("env_id", RESTORE_IDS)
 def test_shared_memory_carries_the_arrays(env_id: str) -> None:
     made = []
     for kind in (SyncVectorEnv, AsyncVectorEnv):

@@ -158,7 +158,7 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         self._seats.seed(seeds)
         for place in range(self.num_envs):
             self._begin(place, named[place])
-        self._began = True
+        self._began, self.closed = True, False
         self._ended[:] = False
         status, results = (np.full(self.num_envs, text, object) for text in (EpisodeStatus.RUNNING.value, ""))
         return self._observe(self._struck()), running_infos(status, self._strikes, results, _all(self.num_envs))
@@ -224,7 +224,7 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
 
     def close_extras(self, **kwargs: Any) -> None:  # noqa: ARG002 - Gymnasium's signature
         """Forget what is played; a later reset is legal."""
-        self._began = self.closed = False
+        self._began = False
 
     @property
     def chain_ids_playing(self) -> tuple[str, ...]:
