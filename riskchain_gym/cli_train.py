@@ -132,7 +132,7 @@ def _settings(
     interface: str | None,
 ) -> TrainSettings:
     from riskchain_gym.training.rllib.restorer import restorer_values
-    from riskchain_gym.training.rllib.settings import make_settings, read_settings
+    from riskchain_gym.training.rllib.settings import assigned, make_settings, read_settings
     from riskchain_gym.training.rllib.usual import usual_values
 
     read = read_settings(file) if file is not None else {}
@@ -143,7 +143,7 @@ def _settings(
     if task == "restorer":
         usual |= restorer_values(interface or "select")
     tables = {name: {**usual.get(name, {}), **read[name]} for name in ("env",) if isinstance(read.get(name), dict)}
-    return make_settings({**usual, **read, **tables, **given}).with_values(_assignments(sets))
+    return make_settings(assigned({**usual, **read, **tables, **given}, _assignments(sets)))
 
 
 def _sites(folder: Path) -> dict[str, str]:

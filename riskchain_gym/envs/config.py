@@ -99,7 +99,7 @@ class EnvConfig(Frozen):
         routing: Which site is opened after the commit (the right one, the committed one, or a mix).
         p_reference: Share of reference routing under ``curriculum``.
         reward: Name of the reward.
-        discount: The trainer's γ; read by ``delta_gate_shaped`` only.
+        discount: The trainer's γ; read by ``delta_gate_shaped`` and by evidence shaping.
         web_outcomes: ŵ, a number for all chains or the path of a ``WebOutcomes`` file.
         backend: Browse backend by name. ``fake`` shows one canned site whatever the chain's is, so what an episode
             with it is paid says nothing about the agent: it is for tests.

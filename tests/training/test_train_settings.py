@@ -22,8 +22,9 @@ p_reference = [1.0, 0.0]
 
 [env]
 split = "mini"
-reward = "delta_gate"
-web_outcomes = 0.5
+reward = "gated"
+routing = "curriculum"
+p_reference = 1.0
 
 [evaluate]
 dev = "runs/sites/dev"
@@ -64,6 +65,46 @@ def test_dotted_names_reach_into_tables() -> None:
     assert (changed.lr, changed.env, changed.evaluate) == (0.001, {"split": "mini", "reward": "web"}, {"mini": "mini"})
     with pytest.raises(ConfigError, match=r"There is no setting 'nope\.x'"):
         settings.with_values({"nope.x": 1})
+
+
+@pytest.mark.parametrize(
+    ("file", "env", "gamma", "agree"),
+    [
+        ('reward = "delta_gate_shaped"\nweb_outcomes = 0.5\ndiscount = 0.9', {}, 1.0, False),
+        ('reward = "delta_gate_shaped"\nweb_outcomes = 0.5\ndiscount = 0.9', {}, 0.9, True),
+        ('reward = "delta_gate_shaped"\nweb_outcomes = 0.5', {"discount": 0.9}, 1.0, False),
+        ("discount = 0.9", {"reward": "delta_gate_shaped", "web_outcomes": 0.5}, 0.9, True),
+        ("discount = 0.9", {"reward": "delta_gate_shaped", "web_outcomes": 0.5}, 1.0, False),
+        ("discount = 0.9", {"evidence_shaping": 0.5}, 1.0, False),
+        ("discount = 0.9", {"evidence_shaping": 0.5, "discount": 1.0}, 1.0, True),
+        ("discount = 0.9", {}, 1.0, True),  # nothing is shaped
+    ],
+)
+def test_a_shaped_reward_has_the_discount_of_the_trainer_wherever_it_is_said(
+    tmp_path: Path, file: str, env: dict[str, object], gamma: float, agree: bool
+) -> None:
+    config = tmp_path / "env.toml"
+    config.write_text(file)
+    values = {"task": "chain", "gamma": gamma, "env": {"config": str(config), **env}}
+    if agree:
+        make_settings(values)
+        return
+    with pytest.raises(ConfigError, match="waiting would pay"):
+        make_settings(values)
+
+
+def test_a_curriculum_needs_an_environment_that_has_one() -> None:
+    curriculum = {"routing": "curriculum", "p_reference": 1.0}
+    make_settings({"task": "chain", "p_reference": (1.0, 0.0), "env": curriculum})
+    with pytest.raises(ConfigError, match="the environment's routing is 'reference'"):
+        make_settings({"task": "chain", "p_reference": (1.0, 0.0)})
+    with pytest.raises(ConfigError, match="has no choice of routing"):
+        make_settings({"task": "investigator", "p_reference": (1.0, 0.0), "env": curriculum})
+
+
+def test_arguments_of_the_environment_are_checked_when_settings_are_made() -> None:
+    with pytest.raises(ConfigError, match=r"^Settings of training: There is no config 'nope'.*[^.]\.$"):
+        make_settings({"task": "chain", "env": {"config": "nope"}})
 
 
 def test_the_curriculum_goes_from_one_end_to_the_other() -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from riskchain_gym.envs.config import KEYWORDS, EnvConfig, Kind
+from riskchain_gym.envs.registration import ENTRY_POINTS
+from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.envs.suggest import shown
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import Frozen
@@ -25,6 +29,8 @@ ENV_OF: dict[Task, str] = {
 
 OPTIONS_MODULE = "riskchain_gym.training.rllib.options_module:OptionsModule"
 """The module of environments that offer rows of options."""
+
+_TABLES = ("env", "model", "evaluate")
 
 Positive = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -44,7 +50,7 @@ class TrainSettings(Frozen):
         steps: Environment steps after which the run is over; the iteration that reaches them is finished.
         lr: Step size of Adam.
         gamma: Discount γ. Where the environment's reward is shaped, its ``discount`` must be the same: at another one
-            waiting would pay.
+            waiting would pay. What counts is what the environment is set to, its config file read.
         lambda_: λ of generalised advantage estimation.
         entropy: Weight of the entropy in the loss.
         clip: PPO's clipping range of the probability ratio.
@@ -65,8 +71,8 @@ class TrainSettings(Frozen):
         num_gpus_per_learner: Accelerators of each learner.
         ray_address: Ray cluster to run on, e.g. ``auto``; ``None``: this machine.
         torch_threads: Threads of torch in the process of the run.
-        p_reference: First and last value of the environment's ``p_reference`` under ``routing="curriculum"``; it goes
-            linearly from one to the other.
+        p_reference: First and last value of the environment's ``p_reference``, which needs ``routing="curriculum"``
+            there; it goes linearly from one to the other over ``steps``.
         critic_first: Iterations in which only the value is learned: a policy that was cloned has none yet, and would be
             moved by chance.
         initial: File of weights to begin with (:func:`riskchain_gym.training.rllib.weights.save_weights`).
@@ -114,15 +120,35 @@ class TrainSettings(Frozen):
         return given
 
     @model_validator(mode="after")
-    def _shaped_alike(self) -> Self:
-        shaped = self.env.get("reward") == "delta_gate_shaped" or bool(self.env.get("evidence_shaping"))
-        discount = self.env.get("discount", 1.0)
-        if shaped and discount != self.gamma:
+    def _with_its_environment(self) -> Self:
+        config = self.env_config()
+        if config is None:
+            return self
+        shaped = config.reward == "delta_gate_shaped" or bool(self.env.get("evidence_shaping"))
+        if shaped and config.discount != self.gamma:
             raise ValueError(
-                f"gamma is {self.gamma:g} and the environment's discount {shown(discount)}, and with a shaped reward "
-                "waiting would pay: give both the same, e.g. gamma and env.discount"
+                f"gamma is {self.gamma:g} and the environment's discount {shown(config.discount)}, and with a shaped "
+                "reward waiting would pay: give both the same, e.g. gamma and env.discount"
+            )
+        if self.p_reference is not None and config.routing != "curriculum":
+            raise ValueError(
+                f"p_reference goes with routing='curriculum' and only with it, and the environment's routing is "
+                f"'{config.routing}': give env.routing and env.p_reference too, or leave it out"
             )
         return self
+
+    def env_config(self) -> EnvConfig | None:
+        """Return what the environment is set to, its config file read; ``None`` for one that is not of this package.
+
+        Raises:
+            ConfigError: The arguments contradict each other, or there is no such config file.
+            InputFileError: The config file cannot be read.
+        """
+        kind = kind_of(self.env_id)
+        if kind is None:
+            return None
+        given = {name: value for name, value in self.env.items() if name in KEYWORDS}
+        return resolve_config(kind, self.env.get("config"), {**given, "observe": []})
 
     @property
     def is_local(self) -> bool:
@@ -138,14 +164,40 @@ class TrainSettings(Frozen):
         Raises:
             ConfigError: A name is unknown or a value is not allowed.
         """
-        found = self.model_dump()
-        for name, value in values.items():
-            table, dot, key = name.partition(".")
-            if dot and isinstance(found.get(table), dict):
-                found[table] = {**found[table], key: value}
-            else:
-                found[name] = value
-        return make_settings(found)
+        return make_settings(assigned(self.model_dump(), values))
+
+
+def kind_of(env_id: str) -> Kind | None:
+    """Return which of the three environments an id is or stands on; ``None`` for one that is not of this package.
+
+    Args:
+        env_id: The Gymnasium id.
+    """
+    entry = ENTRY_POINTS.get(env_id.rpartition(":")[2])
+    if entry is None:
+        return None
+    module, _, name = entry.partition(":")
+    made: Any = getattr(import_module(module), name)
+    kind: Kind = getattr(made, "text_class", made).kind
+    return kind
+
+
+def assigned(values: Mapping[str, Any], assignments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values of settings, not yet checked, with some replaced.
+
+    Args:
+        values: Value by name.
+        assignments: As :meth:`TrainSettings.with_values` takes them.
+    """
+    found = dict(values)
+    for name, value in assignments.items():
+        table, dot, key = name.partition(".")
+        held = found.get(table, {} if table in _TABLES else None)
+        if dot and isinstance(held, Mapping):
+            found[table] = {**held, key: value}
+        else:
+            found[name] = value
+    return found
 
 
 def make_settings(values: Mapping[str, Any]) -> TrainSettings:
@@ -163,7 +215,8 @@ def make_settings(values: Mapping[str, Any]) -> TrainSettings:
         if first["type"] == "extra_forbidden":
             raise ConfigError(f"There is no setting '{name}' of training. Settings: {known}.") from None
         if not first["loc"]:
-            raise ConfigError(f"Settings of training: {first['msg'].removeprefix('Value error, ')}.") from None
+            said = first["msg"].removeprefix("Value error, ").removesuffix(".")
+            raise ConfigError(f"Settings of training: {said}.") from None
         raise ConfigError(f"Setting '{name}' of training: {first['msg']}, got {shown(first['input'])}.") from None
 
 
