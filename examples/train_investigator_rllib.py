@@ -17,7 +17,7 @@ from riskchain_gym.training.figures import Figure, figures_between, figures_of
 from riskchain_gym.training.playing import Flat, play_agent, random_policy
 from riskchain_gym.training.rllib.evaluate import EVALUATION, clusters, compare, evaluation_kwargs, greedy_policy
 from riskchain_gym.training.rllib.investigator import START, cloned_start, investigator_values
-from riskchain_gym.training.rllib.run import train
+from riskchain_gym.training.rllib.run import started, train
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
 from riskchain_gym.training.sites_at_hand import sites_at_hand
 
@@ -93,11 +93,10 @@ def main() -> None:
     sites = sites_at_hand(given.sites)
     say(f"sites: {given.sites}")
     values = investigator_values(sites) | {"seed": given.seed} | ({"steps": given.steps} if given.steps else {})
-    settings, start = make_settings(values), given.out / START
-    if given.resume and start.exists():
-        settings = settings.with_values({"initial": str(start)})
-    else:
-        settings, cloned = cloned_start(settings, given.out)
+    wanted, start = make_settings(values), given.out / START
+    settings = started(wanted, given.out, start, resume=given.resume)
+    if settings is None:
+        settings, cloned = cloned_start(wanted, given.out)
         say(f"cloned from {cloned.pairs:,} moves and reports; {cloned.agreement:.0%} of those held out are the same")
     result = train(settings, given.out, resume=given.resume, on_iteration=on_iteration)
     report = tell(settings, play(settings, start, result.weights))

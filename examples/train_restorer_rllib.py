@@ -22,7 +22,7 @@ from riskchain_gym.training.playing import Flat, Policy, chain_ids
 from riskchain_gym.training.restoring import SELECT, play_restorer
 from riskchain_gym.training.rllib.evaluate import compare, greedy_policy, sampling_policy
 from riskchain_gym.training.rllib.restorer import INTERFACES, START, cloned_start, demonstrated, restorer_values
-from riskchain_gym.training.rllib.run import train
+from riskchain_gym.training.rllib.run import started, train
 from riskchain_gym.training.rllib.settings import make_settings
 from riskchain_gym.training.rllib.usual import usual_values
 
@@ -79,8 +79,11 @@ policies: dict[str, dict[int, Policy]] = {"untrained": {}, "untrained, likeliest
 for seed in given.seeds:
     began = time.perf_counter()
     folder = given.out / given.interface / f"seed{seed}"
-    settings, cloned = cloned_start(base.with_values({"seed": seed}), given.interface, pairs, folder)
-    print(f"seed {seed}: cloned, as the teacher on {cloned.agreement:.1%} of {cloned.held_out} held-out messages")
+    wanted = base.with_values({"seed": seed})
+    settings = started(wanted, folder, folder / START, resume=given.resume)
+    if settings is None:
+        settings, cloned = cloned_start(wanted, given.interface, pairs, folder)
+        print(f"seed {seed}: cloned, as the teacher on {cloned.agreement:.1%} of {cloned.held_out} held-out messages")
     result = train(
         settings,
         folder,

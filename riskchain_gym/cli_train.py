@@ -103,10 +103,11 @@ def train(
 def _cloned(settings: TrainSettings, folder: Path, *, resume: bool) -> TrainSettings:
     """Return settings that begin with a clone in the run folder; a run that goes on keeps the clone that it has."""
     from riskchain_gym.training.rllib import investigator, restorer
+    from riskchain_gym.training.rllib.run import started
 
-    start = folder / restorer.START
-    if resume and start.exists():
-        return settings.with_values({"initial": str(start)})
+    start = folder / (investigator.START if settings.task == "investigator" else restorer.START)
+    if (begun := started(settings, folder, start, resume=resume)) is not None:
+        return begun
     with progress_on(err) as progress:
         bar = progress.add_task("Looking at the teacher", total=None)
 

@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from cli_runner import refused, run
 
+from riskchain_gym.training.rllib.restorer import CLONED, START
+from riskchain_gym.training.rllib.run import SETTINGS
+from riskchain_gym.training.rllib.settings import make_settings
+
 
 def test_without_the_extra_it_is_one_sentence_that_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -30,6 +34,20 @@ def test_options_of_another_task_are_refused(tmp_path: Path) -> None:
     assert said == "--interface is how a restorer acts: leave it out for task 'investigator'."
     said = refused(2, "train", "chain", "--clone", "--out", tmp_path / "run")
     assert said == "--clone is for the tasks restorer and investigator: leave it out for 'chain'."
+
+
+@pytest.mark.parametrize("more", [(), ("--resume", "--seed", "1")])
+def test_a_clone_is_not_made_over_that_of_another_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("riskchain_gym.training.rllib.run.check_installed", lambda: None)  # nothing is trained
+    settings = make_settings({"task": "restorer", "initial": str(tmp_path / START)})
+    held = {SETTINGS: settings.model_dump_json().encode(), START: b"weights", CLONED: b"{}"}
+    for name, content in held.items():
+        (tmp_path / name).write_bytes(content)
+    said = refused(2, "train", "restorer", "--clone", "--out", tmp_path, *more)
+    assert "begun with other settings" in said if more else "holds a training run" in said
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == held
 
 
 @pytest.mark.rllib

@@ -11,8 +11,8 @@ import pytest
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
 from riskchain_gym.training.rllib.checkpoints import Checkpoints
 from riskchain_gym.training.rllib.curves import Curves
-from riskchain_gym.training.rllib.run import annealed
-from riskchain_gym.training.rllib.settings import make_settings, read_settings
+from riskchain_gym.training.rllib.run import SETTINGS, annealed, started
+from riskchain_gym.training.rllib.settings import TrainSettings, make_settings, read_settings
 
 SAID = """
 task = "chain"
@@ -109,6 +109,47 @@ def test_arguments_of_the_environment_are_checked_when_settings_are_made() -> No
 
 def test_the_curriculum_goes_from_one_end_to_the_other() -> None:
     assert [annealed((1.0, 0.2), share) for share in (0.0, 0.5, 1.0, 2.0)] == pytest.approx([1.0, 0.6, 0.2, 0.2])
+
+
+def begun_in(folder: Path, settings: TrainSettings) -> None:
+    folder.mkdir()
+    (folder / SETTINGS).write_text(json.dumps(settings.model_dump(mode="json")))
+
+
+def test_the_start_of_a_run_is_kept_and_that_of_another_is_not_touched(tmp_path: Path) -> None:
+    folder, start = tmp_path / "run", tmp_path / "run" / "start.npz"
+    wanted = make_settings({"task": "restorer"})
+    for resume in (False, True):
+        assert started(wanted, folder, start, resume=resume) is None, "nothing was begun yet"
+    begun = wanted.with_values({"initial": str(start)})
+    begun_in(folder, begun)
+    assert started(wanted, folder, start, resume=True) is None, "broken off before its start was there"
+    start.write_bytes(b"weights")
+    assert started(wanted, folder, start, resume=True) == begun
+    with pytest.raises(ConfigError, match="holds a training run"):
+        started(wanted, folder, start, resume=False)
+    with pytest.raises(ConfigError, match=r"other settings \(seed\)"):
+        started(wanted.with_values({"seed": 1}), folder, start, resume=True)
+
+
+def test_a_start_without_its_run_is_made_again(tmp_path: Path) -> None:
+    start = tmp_path / "start.npz"
+    start.write_bytes(b"of settings that nobody knows")
+    assert started(make_settings({"task": "restorer"}), tmp_path, start, resume=True) is None
+
+
+def test_a_run_goes_on_over_more_steps_unless_a_curriculum_goes_over_them(tmp_path: Path) -> None:
+    plain = make_settings({"task": "chain", "steps": 1000})
+    annealing = plain.with_values(
+        {"p_reference": (1.0, 0.0), "env.routing": "curriculum", "env.p_reference": 1.0, "initial": "start.npz"}
+    )
+    for name, settings in (("plain", plain.with_values({"initial": "start.npz"})), ("annealing", annealing)):
+        begun_in(tmp_path / name, settings)
+    start = Path("start.npz")
+    started(plain.with_values({"steps": 2000}), tmp_path / "plain", start, resume=True)
+    started(annealing, tmp_path / "annealing", start, resume=True)
+    with pytest.raises(ConfigError, match=r"other settings \(steps\)"):
+        started(annealing.with_values({"steps": 2000}), tmp_path / "annealing", start, resume=True)
 
 
 def test_curves_are_cut_where_a_run_goes_on(tmp_path: Path) -> None:

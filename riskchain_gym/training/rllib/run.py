@@ -23,7 +23,10 @@ WEIGHTS = "weights.npz"
 OnIteration = Callable[[Mapping[str, Any]], None]
 
 _MAY_CHANGE = frozenset({"steps", "evaluate", "evaluate_chains", "keep_checkpoints", "torch_threads", "ray_address"})
-"""Settings that a run may go on with otherwise than it began: they change none of its iterations."""
+"""Settings that a run may go on with otherwise than it began: they change none of its iterations.
+
+``steps`` does where a curriculum goes over them.
+"""
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,10 @@ def train(
         InfrastructureError: Every episode is lost, or nobody plays any more.
     """
     check_installed()
-    settings = _settings_of(settings, folder, resume=resume)
+    _check_folder(settings, folder, resume=resume)
+    make_folder(folder)
+    said = json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+    write_atomically(folder / SETTINGS, said.encode())
     checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
     with ray_session(settings), _algorithm(settings) as algorithm:
         progress = _played(settings, folder, checkpoints, algorithm, on_iteration)
@@ -136,25 +142,45 @@ def annealed(ends: tuple[float, float], share: float) -> float:
     return first + (last - first) * min(max(share, 0.0), 1.0)
 
 
-def _settings_of(settings: TrainSettings, folder: Path, *, resume: bool) -> TrainSettings:
+def started(settings: TrainSettings, folder: Path, start: Path, *, resume: bool) -> TrainSettings | None:
+    """Return the settings of a run that goes on from the start that it has; ``None`` where one is to be made first.
+
+    To be asked before a start, e.g. a clone, is written into a run folder: what a run there began with stays.
+
+    Args:
+        settings: Those of the run, without its start.
+        folder: The run folder.
+        start: File of weights in it that the run begins with.
+        resume: Whether to go on with the run in the folder.
+
+    Raises:
+        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
+    """
+    begun = settings.with_values({"initial": str(start)})
+    holds_run = _check_folder(begun, folder, resume=resume)
+    return begun if holds_run and start.exists() else None
+
+
+def _check_folder(settings: TrainSettings, folder: Path, *, resume: bool) -> bool:
+    """Refuse a folder that a run cannot be in, and say whether it holds the run."""
     path = folder / SETTINGS
-    if path.exists():
-        if not resume:
-            raise ConfigError(f"{folder} holds a training run: go on with it (--resume), or name another folder.")
-        begun = make_settings(read_settings(path))
-        differing = [
-            name
-            for name in TrainSettings.model_fields
-            if name not in _MAY_CHANGE and getattr(begun, name) != getattr(settings, name)
-        ]
-        if differing:
-            raise ConfigError(
-                f"The run in {folder} was begun with other settings ({', '.join(differing)}): give those of {path}, or "
-                "name another folder."
-            )
-    make_folder(folder)
-    write_atomically(path, (json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n").encode())
-    return settings
+    if not path.exists():
+        return False
+    if not resume:
+        raise ConfigError(f"{folder} holds a training run: go on with it (--resume), or name another folder.")
+    begun = make_settings(read_settings(path))
+    may_change = _MAY_CHANGE - {"steps"} if begun.p_reference is not None else _MAY_CHANGE
+    differing = [
+        name
+        for name in TrainSettings.model_fields
+        if name not in may_change and getattr(begun, name) != getattr(settings, name)
+    ]
+    if differing:
+        raise ConfigError(
+            f"The run in {folder} was begun with other settings ({', '.join(differing)}): give those of {path}, or "
+            "name another folder."
+        )
+    return True
 
 
 @contextmanager
