@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 pytest.importorskip("ray.rllib")
 pytest.importorskip("torch")
 
-from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
+from riskchain_gym.evaluation.holding import folder_held
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, InputFileError
 from riskchain_gym.training.rllib.ray_session import ray_session
 from riskchain_gym.training.rllib.run import TrainResult, train
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
@@ -114,6 +116,28 @@ def test_a_run_that_is_killed_goes_on_and_ends_as_if_it_had_not_been(undisturbed
 def test_a_run_goes_on_with_its_own_settings_only(undisturbed: TrainResult) -> None:
     with pytest.raises(ConfigError, match=r"other settings \(lr\)"):
         train(settings(lr=0.1), undisturbed.folder, resume=True)
+
+
+def test_a_folder_in_which_a_run_is_at_work_is_left_alone(tmp_path: Path) -> None:
+    with folder_held(tmp_path), pytest.raises(ConfigError, match="Another run is at work"):
+        train(settings(), tmp_path, resume=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_checkpoint_that_is_cut_short_is_said_and_the_one_before_it_goes_on(
+    undisturbed: TrainResult, tmp_path: Path
+) -> None:
+    folder = tmp_path / "cut"
+    shutil.copytree(undisturbed.folder, folder)
+    for path in (folder / "checkpoints" / "00000006" / "rllib").rglob("module_state.pkl"):
+        path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(InputFileError, match=r"00000006: this checkpoint is damaged .*write 00000004") as raised:
+        train(settings(), folder, resume=True)
+    assert "\n" not in str(raised.value)
+    (folder / "checkpoints" / "latest").write_text("00000004")
+    result = train(settings(), folder, resume=True)
+    assert (folder / "curves.jsonl").read_bytes() == (undisturbed.folder / "curves.jsonl").read_bytes()
+    assert result.weights.read_bytes() == undisturbed.weights.read_bytes()
 
 
 def test_episodes_lost_to_infrastructure_are_dropped_whole_and_counted(

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from riskchain_gym.protocol.errors import MissingExtraError
+from riskchain_gym.protocol.errors import InputFileError, MissingExtraError
 from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.protocol.line_file import LineFile, write_line
 from riskchain_gym.protocol.model import canonical_json
@@ -39,14 +39,35 @@ class Curves:
             write_line(file, canonical_json(dict(row)).encode() + b"\n")
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows in order."""
-        return [json.loads(line) for line in self._file.lines()]
+        """Return the rows in order.
+
+        Raises:
+            InputFileError: A line is no row of an iteration.
+        """
+        return [self._row(number, line) for number, line in enumerate(self._file.lines(), start=1)]
 
     def cut(self, iteration: int) -> None:
-        """Take away what lies behind an iteration: a run that goes on from there writes it again."""
+        """Take away what lies behind an iteration: a run that goes on from there writes it again.
+
+        Raises:
+            InputFileError: A line is no row of an iteration.
+        """
         kept = [row for row in self.rows() if row["iteration"] <= iteration]
         if self._file.path.exists():
             write_atomically(self._file.path, b"".join(canonical_json(row).encode() + b"\n" for row in kept))
+
+    def _row(self, number: int, line: bytes) -> dict[str, Any]:
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        if not (isinstance(row, dict) and type(row.get("iteration")) is int and all(map(_is_figure, row.values()))):
+            raise InputFileError(
+                self._file.path,
+                f"line {number}",
+                "is no row of figures with its iteration: put back what stood there, or take the line away",
+            )
+        return row
 
 
 def draw_curves(rows: Sequence[Mapping[str, Any]], title: str, folder: Path) -> list[Path]:
@@ -74,7 +95,7 @@ def draw_curves(rows: Sequence[Mapping[str, Any]], title: str, folder: Path) -> 
     figure.suptitle(title)
     for axes, (head, lines) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         for key, name in lines:
-            points = [(row["env_steps"], row[key]) for row in rows if row.get(key) is not None]
+            points = [(row["env_steps"], row[key]) for row in rows if _has(row, key)]
             axes.plot(*zip(*points, strict=True), label=name, linewidth=1.4)
         axes.set_title(head)
         axes.set_xlabel("environment steps")
@@ -90,4 +111,12 @@ def draw_curves(rows: Sequence[Mapping[str, Any]], title: str, folder: Path) -> 
 
 
 def _known(rows: Sequence[Mapping[str, Any]], key: str) -> bool:
-    return any(row.get(key) is not None for row in rows)
+    return any(_has(row, key) for row in rows)
+
+
+def _has(row: Mapping[str, Any], key: str) -> bool:
+    return row.get(key) is not None and row.get("env_steps") is not None
+
+
+def _is_figure(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and abs(value) < float("inf"))

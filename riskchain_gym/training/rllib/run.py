@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from riskchain_gym.evaluation.holding import folder_held
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, MissingExtraError
 from riskchain_gym.protocol.files import make_folder, write_atomically
 from riskchain_gym.training.rllib.checkpoints import Checkpoints, Progress
@@ -67,10 +68,16 @@ def train(
 
     Raises:
         MissingExtraError: RLlib or torch is not installed.
-        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
+        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings, or one that is at work.
+        InputFileError: What the run left in the folder is damaged.
         InfrastructureError: Every episode is lost, or nobody plays any more.
     """
     check_installed()
+    with folder_held(folder):
+        return _trained(settings, folder, resume=resume, on_iteration=on_iteration)
+
+
+def _trained(settings: TrainSettings, folder: Path, *, resume: bool, on_iteration: OnIteration | None) -> TrainResult:
     _check_folder(settings, folder, resume=resume)
     make_folder(folder)
     said = json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
@@ -101,7 +108,7 @@ def _played(
     progress = Progress()
     if (found := checkpoints.latest()) is not None:
         place, progress = found
-        algorithm.restore_from_path(str(place))
+        checkpoints.restore(algorithm, place)
     for each in (curves, timing):
         each.cut(progress.iteration)
     start_afresh(algorithm, settings.seed, progress.iteration)
