@@ -9,11 +9,8 @@ import torch
 import torch.nn.functional as functional
 from torch import Tensor, nn
 
-from riskchain_gym.agents.restore.learned_network import BEGIN, SYMBOLS, Shape
-from riskchain_gym.agents.restore.learned_text import ALPHABET, BUCKETS, CLASSES, FOLDS, SPECIALS, TWINS
-
-LABELS = 1 + len(ALPHABET) + 2
-"""What a character may carry: nothing, a character of the entry, a part of its suffix, a part of another address."""
+from riskchain_gym.agents.restore.learned_network import BEGIN, LABELS, SYMBOLS, Shape
+from riskchain_gym.agents.restore.learned_text import BUCKETS, CLASSES, FOLDS, SPECIALS, TWINS
 
 ORDINALS = 16
 """Places in an entry that are told apart; later ones count as the last."""

@@ -28,6 +28,8 @@ FORMAT = "riskchain-restorer/v1"
 
 Array = NDArray[np.float16] | NDArray[np.float32]
 _CHARACTERS = "vocabulary"
+_HALF = "F16"
+"""Name of half precision in safetensors."""
 
 
 def weights_sha256(weights: Mapping[str, Array]) -> str:
@@ -75,6 +77,9 @@ def read_model(path: Path) -> tuple[Network, dict[str, str]]:
     try:
         with safe_open(path, framework="numpy") as file:
             metadata: dict[str, str] = dict(file.metadata() or {})
+            for name in file.keys():  # noqa: SIM118
+                if (kind := file.get_slice(name).get_dtype()) != _HALF:
+                    raise InputFileError(path, name, f"is of type {kind}, and weights are {_HALF}: train it again")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise InputFileError(path, "", f"it cannot be read ({error}): train it again, or reinstall") from error
@@ -84,11 +89,22 @@ def read_model(path: Path) -> tuple[Network, dict[str, str]]:
         raise InputFileError(path, "weights_sha256", "the weights are not those that were written: reinstall")
     try:
         shape = Shape(**json.loads(metadata["shape"]))
-        vocabulary = {char: SPECIALS + place for place, char in enumerate(json.loads(metadata[_CHARACTERS]))}
+        vocabulary = _vocabulary(metadata[_CHARACTERS])
         network = Network({name: value.astype(np.float32) for name, value in weights.items()}, shape, vocabulary)
-    except (KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise InputFileError(path, str(error.args[0]), "the file does not say it: train it again") from error
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputFileError(path, "shape", f"sizes and weights do not fit ({error}): train it again") from error
     return network, metadata
+
+
+def _vocabulary(text: str) -> dict[str, int]:
+    characters = json.loads(text)
+    if not isinstance(characters, list) or not all(isinstance(char, str) and len(char) == 1 for char in characters):
+        raise ValueError(f"{_CHARACTERS} is no list of characters")
+    if len(set(characters)) < len(characters):
+        raise ValueError(f"{_CHARACTERS} holds a character twice")
+    return {char: SPECIALS + place for place, char in enumerate(characters)}
 
 
 @cache

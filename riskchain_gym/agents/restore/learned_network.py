@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from riskchain_gym.agents.restore.learned_text import ALPHABET, Row
+from riskchain_gym.agents.restore.learned_text import ALPHABET, BUCKETS, CLASSES, FOLDS, SPECIALS, TWINS, Row
 
 END = len(ALPHABET)
 """Symbol after the last of an entry; where it comes first, there is no entry."""
@@ -19,6 +19,8 @@ SYMBOLS = END + 1
 BEGIN = SYMBOLS
 """What stands before the first symbol; it is never spelled."""
 
+LABELS = 1 + len(ALPHABET) + 2
+"""What a character may carry: nothing, a character of the entry, a part of its suffix, a part of another address."""
 
 LONGEST = 24
 """Symbols of the longest string that is spelled."""
@@ -35,7 +37,10 @@ class Shape:
         encoder_layers: Blocks that read the session.
         decoder_layers: Blocks that spell the entry.
         reach: How many neighbours, itself among them, the first layer sees of a character; odd.
-        base: Base of the rotary positions' rates.
+        base: Base of the rotary positions' rates, from 1 to a billion.
+
+    Raises:
+        ValueError: A size is no whole number above 0, or they do not go together.
     """
 
     width: int = 128
@@ -45,6 +50,63 @@ class Shape:
     decoder_layers: int = 2
     reach: int = 5
     base: float = 1000.0
+
+    def __post_init__(self) -> None:
+        sizes = {name: value for name, value in vars(self).items() if name != "base"}
+        for name, value in sizes.items():
+            if type(value) is not int or value < 1:
+                raise ValueError(f"{name} is no whole number above 0, got {value!r}")
+        if self.width % (2 * self.heads):
+            raise ValueError(f"{self.heads} heads cannot share {self.width} features by an even number each")
+        if self.reach % 2 == 0:
+            raise ValueError(f"reach is odd, got {self.reach}")
+        if type(self.base) not in (int, float) or not 1 <= self.base <= 1e9:
+            raise ValueError(f"base is a number from 1 to a billion, got {self.base!r}")
+
+    def arrays(self, vocabulary: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield the name and the shape of each array of a network.
+
+        Args:
+            vocabulary: Characters with a row of their own.
+        """
+        width = self.width
+        rows = {"folds": len(FOLDS), "classes": CLASSES, "twins": TWINS, "symbols": BEGIN + 1}
+        yield "characters.weight", (SPECIALS + vocabulary + BUCKETS, width)
+        for name, count in rows.items():
+            yield f"{name}.weight", (count, width)
+        yield from _linear("front", width, self.reach * width)
+        for layer in range(self.encoder_layers):
+            yield from _own_attention(f"encoder.{layer}.0", width)
+            yield from _feeding(f"encoder.{layer}.1", width, self.hidden)
+        yield "encoded.gain", (width,)
+        for layer in range(self.decoder_layers):
+            name = f"decoder.{layer}"
+            yield from _own_attention(f"{name}.0", width)
+            yield f"{name}.1.norm.gain", (width,)
+            yield f"{name}.1.query.weight", (width, width)
+            yield f"{name}.1.memory.weight", (2 * width, width)
+            yield f"{name}.1.outward.weight", (width, width)
+            yield from _feeding(f"{name}.2", width, self.hidden)
+        yield "decoded.gain", (width,)
+        yield from _linear("output", SYMBOLS, width)
+        yield from _linear("labels", LABELS, width)
+
+
+def _linear(name: str, rows: int, columns: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{name}.weight", (rows, columns)
+    yield f"{name}.bias", (rows,)
+
+
+def _own_attention(name: str, width: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{name}.norm.gain", (width,)
+    yield f"{name}.inward.weight", (3 * width, width)
+    yield f"{name}.outward.weight", (width, width)
+
+
+def _feeding(name: str, width: int, hidden: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{name}.norm.gain", (width,)
+    yield from _linear(f"{name}.up", hidden, width)
+    yield from _linear(f"{name}.down", width, hidden)
 
 
 Floats = NDArray[np.floating[Any]]
@@ -73,21 +135,18 @@ class Network:
         vocabulary: Row of each known character in the table of characters.
 
     Raises:
-        KeyError: An array is missing.
-        ValueError: There is an array too many, or one has another size than the shape says.
+        ValueError: An array is missing, one is too many, has another shape than the sizes say, or holds what is no
+            finite number.
     """
 
     def __init__(self, weights: Mapping[str, Floats], shape: Shape, vocabulary: Mapping[str, int]) -> None:
+        _check(weights, shape, len(vocabulary))
         self.shape = shape
         self.vocabulary = dict(vocabulary)
         self._weights = dict(weights)
         self._size = shape.width // shape.heads
         rates = np.float32(shape.base) ** (-np.arange(self._size // 2, dtype=np.float32) / (self._size // 2))
         self._rates = rates.astype(np.float32)
-        probe = Row("\0", *(np.zeros(1, np.int64) for _ in range(4)))
-        memory = self.read(probe)
-        self.labels(memory)
-        self.spell(memory, 1, longest=1)
 
     @property
     def parameters(self) -> int:
@@ -243,6 +302,21 @@ class _State:
         logits = _scale(y, w["decoded.gain"]) @ w["output.weight"].T + w["output.bias"]
         logits -= logits.max(axis=1, keepdims=True)
         return logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)), looks[0].argmax(axis=1)
+
+
+def _check(weights: Mapping[str, Floats], shape: Shape, vocabulary: int) -> None:
+    wanted: set[str] = set()
+    # The sizes of a damaged file may be of any height: the first array that is not there ends it.
+    for name, size in shape.arrays(vocabulary):
+        if name not in weights:
+            raise ValueError(f"there is no array {name}")
+        if weights[name].shape != size:
+            raise ValueError(f"{name} is {weights[name].shape} and not {size}")
+        if not np.isfinite(weights[name]).all():
+            raise ValueError(f"{name} holds numbers that are not finite")
+        wanted.add(name)
+    if more := sorted(weights.keys() - wanted):
+        raise ValueError(f"nothing reads the array {more[0]}")
 
 
 def _scale(x: Floats, gain: Floats) -> Floats:
