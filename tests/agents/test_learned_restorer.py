@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 from riskchain_gym.agents.registry import load_restorer
+from riskchain_gym.agents.restore.encodings import decoded
 from riskchain_gym.agents.restore.learned import LearnedRestorer
 from riskchain_gym.agents.restore.learned_model import MODEL, read_model
-from riskchain_gym.agents.restore.learned_text import decoded
 from riskchain_gym.agents.restore.ngram import model_file
 from riskchain_gym.messages.splits import session_of
 from riskchain_gym.protocol.errors import ConfigError, InputFileError
@@ -154,8 +157,18 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         read_model(cut)
 
 
-def test_numbers_out_of_bounds_are_refused() -> None:
-    with pytest.raises(ConfigError, match="0 strings"):
-        LearnedRestorer(beams=0)
-    with pytest.raises(ConfigError, match="-1"):
-        LearnedRestorer(trust=-1)
+@pytest.mark.parametrize("beams", [0, 65, "5", None, 1.5, True])
+def test_beams_out_of_bounds_are_refused(beams: Any) -> None:
+    with pytest.raises(ConfigError, match=re.escape(f"{beams!r} strings: give a whole number from 1 to 64")):
+        LearnedRestorer(beams=beams)
+
+
+@pytest.mark.parametrize("trust", [-1, math.nan, math.inf, "x", None, True])
+def test_trust_out_of_bounds_is_refused(trust: Any) -> None:
+    with pytest.raises(ConfigError, match=re.escape(f"rules is {trust!r}: give a number of nats, 0 or more")):
+        LearnedRestorer(trust=trust)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    message = said("k4rp0b.qe.test")
+    assert LearnedRestorer(beams=np.int64(2), trust=np.float32(1)).restore(message).entry_candidates

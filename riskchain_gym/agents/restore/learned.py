@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,18 +54,18 @@ class LearnedRestorer:
         trust: What the first reading of the rules has ahead, in nats, 0 or more.
 
     Raises:
-        ConfigError: A number is outside these bounds.
+        ConfigError: A number is none, or outside these bounds.
         InputFileError: The model's file is missing or damaged.
     """
 
     def __init__(self, model: str = MODEL, *, beams: int = BEAMS, trust: float = TRUST) -> None:
-        if not 1 <= beams <= _MOST_BEAMS:
-            raise ConfigError(f"The search cannot keep {beams} strings: give 1 to {_MOST_BEAMS}.")
-        if not 0 <= trust < math.inf:
-            raise ConfigError(f"The trust in the rules is {trust:g}: give 0 or more.")
+        if not _is_number(beams, Integral) or not 1 <= beams <= _MOST_BEAMS:
+            raise ConfigError(f"The search cannot keep {beams!r} strings: give a whole number from 1 to {_MOST_BEAMS}.")
+        if not _is_number(trust, Real) or not 0 <= trust < math.inf:
+            raise ConfigError(f"The trust in the rules is {trust!r}: give a number of nats, 0 or more.")
         self._network = load_network(model)
-        self._beams = beams
-        self._trust = trust
+        self._beams = int(beams)
+        self._trust = float(trust)
         self._rules = RulesLMRestorer()
 
     def beam(self, message: Message, k: int = MAX_CANDIDATES) -> list[tuple[str, float]]:
@@ -152,6 +154,11 @@ class LearnedRestorer:
         places: NDArray[np.int64] = np.flatnonzero(carries)
         near = [int(place) for place in _run(places, first, last)]
         return min([first, *near]), max([last, *near]) + 1
+
+
+def _is_number(value: Any, kind: type[Any]) -> bool:
+    """Say whether a value is a number of a kind, numpy's too; what is true or false is none."""
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 _GAP = 8
