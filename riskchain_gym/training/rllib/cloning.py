@@ -27,11 +27,11 @@ class CloneSettings(Frozen):
         minibatch: Pairs of a gradient step.
         epochs: Passes over the pairs at most.
         patience: Epochs without a lower loss on the held-out pairs after which it ends.
-        held_out: Share of the pairs that is learned from never and tells when to end.
+        held_out: Share of the groups of pairs that is learned from never and tells when to end.
         grad_clip: Largest norm of the gradient.
         entropy: Weight of the policy's entropy in the loss. From a teacher that never doubts a module learns never to
             doubt, and then finds out nothing by reward; this keeps some doubt.
-        seed: Decides which pairs are held out and the order of the others.
+        seed: Decides which groups are held out and the order of the other pairs.
     """
 
     lr: Annotated[float, Field(gt=0)] = 1e-3
@@ -51,32 +51,79 @@ class Pairs:
     Attributes:
         observations: Array by key of the observation space, each with the pairs along its first axis.
         actions: The actions: int (N,) or, of a ``MultiDiscrete`` space, (N, W).
+        groups: A number for each pair, (N,): those with the same one tell of each other, as moves on one website do,
+            and are held out together or not at all. ``None``: each pair stands for itself.
+        weights: What each pair counts in the loss, (N,), above 0. ``None``: 1 each.
     """
 
     observations: Observations
     actions: NDArray[Any]
+    groups: NDArray[np.int64] | None = None
+    weights: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.actions)
 
     @classmethod
-    def of(cls, seen: Sequence[Observations], actions: Sequence[Any]) -> Pairs:
+    def of(
+        cls,
+        seen: Sequence[Observations],
+        actions: Sequence[Any],
+        *,
+        groups: Sequence[str] | None = None,
+        weights: Sequence[float] | None = None,
+    ) -> Pairs:
         """Return the pairs of single observations and actions.
 
         Args:
             seen: The observations, all with the same keys.
             actions: The actions, one each.
+            groups: Name of the group of each pair.
+            weights: What each counts in the loss.
 
         Raises:
             ConfigError: There are none, or not as many actions as observations.
         """
         if not seen or len(seen) != len(actions):
             raise ConfigError(f"Cloning needs as many actions as observations, got {len(actions)} and {len(seen)}.")
-        return cls({key: np.stack([each[key] for each in seen]) for key in seen[0]}, np.asarray(actions))
+        place = {name: i for i, name in enumerate(dict.fromkeys(groups or ()))}
+        return cls(
+            {key: np.stack([each[key] for each in seen]) for key in seen[0]},
+            np.asarray(actions),
+            None if groups is None else np.array([place[name] for name in groups], dtype=np.int64),
+            None if weights is None else np.array(weights, dtype=np.float32),
+        )
 
     def rows(self, places: NDArray[np.int64]) -> Pairs:
         """Return the pairs at some places."""
-        return Pairs({key: value[places] for key, value in self.observations.items()}, self.actions[places])
+        return Pairs(
+            {key: value[places] for key, value in self.observations.items()},
+            self.actions[places],
+            None if self.groups is None else self.groups[places],
+            None if self.weights is None else self.weights[places],
+        )
+
+    def held_out(self, share: float, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
+        """Return the pairs of some groups, and those of all others.
+
+        Args:
+            share: Share of the groups that is held out.
+            rng: Draws them.
+
+        Raises:
+            ConfigError: There are too few groups to hold one out.
+        """
+        names, group = np.unique(np.arange(len(self)) if self.groups is None else self.groups, return_inverse=True)
+        apart = round(share * len(names))
+        if not 0 < apart < len(names):
+            raise ConfigError(
+                f"{len(self)} pairs in {len(names)} groups are too few to hold {share:.0%} of them out: give more."
+            )
+        rank = np.empty(len(names), dtype=np.int64)
+        rank[rng.permutation(len(names))] = np.arange(len(names))
+        order = np.argsort(rank[group], kind="stable")
+        held = int((rank[group] < apart).sum())
+        return self.rows(order[:held]), self.rows(order[held:])
 
 
 class Cloned(Frozen):
@@ -84,10 +131,10 @@ class Cloned(Frozen):
 
     Attributes:
         pairs: Pairs that were learned from.
-        held_out: Pairs that were not.
-        before: Share of them on which the module's likeliest action was the teacher's before.
+        held_out: Pairs that were not; their groups were not either.
+        before: Share of them on which the module's likeliest action was the teacher's before, each counting 1.
         agreement: The same after.
-        loss: Their loss after, in nats.
+        loss: Their loss after, in nats, the mean by their weights.
         epochs: Epochs until the weights that were kept.
     """
 
@@ -113,23 +160,20 @@ def clone(module: Any, pairs: Pairs, settings: CloneSettings) -> Cloned:
         Figures on the held-out pairs.
 
     Raises:
-        ConfigError: There are too few pairs to hold one out.
+        ConfigError: There are too few groups of pairs to hold one out.
     """
     import torch
 
     rng = np.random.default_rng(settings.seed)
-    order = rng.permutation(len(pairs))
-    apart = round(settings.held_out * len(pairs))
-    if not 0 < apart < len(pairs):
-        raise ConfigError(f"{len(pairs)} pairs are too few to hold {settings.held_out:.0%} of them out: give more.")
-    held, learned = pairs.rows(order[:apart]), pairs.rows(order[apart:])
+    held, learned = pairs.held_out(settings.held_out, rng)
+    usual = float(_weights(learned).mean())
     optimizer = torch.optim.Adam(module.parameters(), lr=settings.lr)
     _, before = measured(module, held)
     lowest, agreement, kept, best = float("inf"), before, copy.deepcopy(module.state_dict()), 0
     for epoch in range(1, settings.epochs + 1):
         for part in _minibatches(learned, settings.minibatch, rng):
             likelihood, _, entropy = _rated(module, part)
-            loss = -(likelihood + settings.entropy * entropy).mean()
+            loss = -(torch.from_numpy(_weights(part) / usual) * (likelihood + settings.entropy * entropy)).mean()
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(module.parameters(), settings.grad_clip)
@@ -153,7 +197,7 @@ def cloned_weights(settings: TrainSettings, pairs: Pairs, how: CloneSettings, to
         to: The file, ``.npz``.
 
     Raises:
-        ConfigError: There are too few pairs.
+        ConfigError: There are too few groups of pairs.
     """
     from riskchain_gym.training.rllib.evaluate import new_module
     from riskchain_gym.training.rllib.weights import save_weights
@@ -165,12 +209,12 @@ def cloned_weights(settings: TrainSettings, pairs: Pairs, how: CloneSettings, to
 
 
 def measured(module: Any, pairs: Pairs, *, entropy: float = 0.0, at_once: int = 1024) -> tuple[float, float]:
-    """Return the loss, and the share of pairs on which the likeliest action is the teacher's.
+    """Return the loss, and the share of pairs on which the likeliest action is the teacher's, each counting 1.
 
     Args:
         module: A torch RLModule.
         pairs: The pairs.
-        entropy: Weight of the entropy in the loss; without it the loss is the mean of −log π(action).
+        entropy: Weight of the entropy in the loss; without it the loss is the mean of −log π(action) by the weights.
         at_once: Pairs of a forward pass.
     """
     import torch
@@ -180,9 +224,9 @@ def measured(module: Any, pairs: Pairs, *, entropy: float = 0.0, at_once: int = 
         for start in range(0, len(pairs), at_once):
             part = pairs.rows(np.arange(start, min(start + at_once, len(pairs))))
             likelihood, same, doubt = _rated(module, part)
-            loss -= float((likelihood + entropy * doubt).sum())
+            loss -= float((torch.from_numpy(_weights(part)) * (likelihood + entropy * doubt)).sum())
             agreed += float(same.sum())
-    return loss / len(pairs), agreed / len(pairs)
+    return loss / float(_weights(pairs).sum()), agreed / len(pairs)
 
 
 def _rated(module: Any, pairs: Pairs) -> tuple[Any, Any, Any]:
@@ -196,6 +240,10 @@ def _rated(module: Any, pairs: Pairs) -> tuple[Any, Any, Any]:
     actions = torch.from_numpy(np.asarray(pairs.actions))
     same = policy.to_deterministic().sample() == actions
     return policy.logp(actions), same if same.ndim == 1 else same.all(dim=1), policy.entropy()
+
+
+def _weights(pairs: Pairs) -> NDArray[np.float32]:
+    return np.ones(len(pairs), dtype=np.float32) if pairs.weights is None else pairs.weights
 
 
 def _minibatches(pairs: Pairs, size: int, rng: np.random.Generator) -> Iterator[Pairs]:

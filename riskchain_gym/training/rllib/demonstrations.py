@@ -21,20 +21,22 @@ def demonstrations(
     kwargs: Mapping[str, Any],
     *,
     chains: Sequence[str] | None = None,
-    reports: int = 1,
+    reports: float = 1.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Pairs:
     """Let a baseline play an environment of rows, and return what it saw as arrays and the rows that it chose.
 
-    Features are kept as float16, for there are many. The agent reads the text of the environment within. What it does
-    and no row stands for is left out, with the rest of its episode, and so is an episode that infrastructure ended.
+    The pairs of a website are a group. Features are kept as float16, for there are many. The agent reads the text of
+    the environment within. What it does and no row stands for is left out, with the rest of its episode, and so is an
+    episode that infrastructure ended.
 
     Args:
         agent: Name of the baseline, e.g. ``rules+explorer``.
         env_id: Id of an environment with ``row_of``, e.g. ``riskchain_gym:RiskChainBrowseSelect-v0``.
         kwargs: Its keyword arguments.
         chains: The chains to play, all of the split by default.
-        reports: How often the report of an episode is taken, so that it counts beside the many moves before it.
+        reports: What the action that ends an episode, its report, counts in the loss beside the many moves before it,
+            each of which counts 1.
         progress: Called with how many chains are played and how many there are.
 
     Raises:
@@ -45,6 +47,8 @@ def demonstrations(
     loaded = load_agent(agent)
     seen: list[dict[str, Any]] = []
     actions: list[int] = []
+    groups: list[str] = []
+    weights: list[float] = []
     played = list(rows.chain_ids if chains is None else chains)
     try:
         for number, chain in enumerate(played):
@@ -60,9 +64,12 @@ def demonstrations(
                 observation, _, terminated, truncated, info = env.step(row)
                 ended = terminated or truncated
             if info["valid"]:
-                pairs += pairs[-1:] * (reports - 1 if ended else 0)
                 seen += [each for each, _ in pairs]
                 actions += [row for _, row in pairs]
+                groups += [rows.text.machine.episode.case.chain.site.site_id] * len(pairs)
+                weights += [1.0] * len(pairs)
+                if ended:
+                    weights[-1] = float(reports)
             if progress is not None:
                 progress(number + 1, len(played))
     finally:
@@ -70,7 +77,7 @@ def demonstrations(
         env.close()  # type: ignore[no-untyped-call]
     if not actions:
         raise ConfigError(f"No action of '{agent}' has a row in {env_id}: choose another agent to learn from.")
-    return Pairs.of(seen, actions)
+    return Pairs.of(seen, actions, groups=groups, weights=weights)
 
 
 def _compact(observation: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,11 +21,11 @@ START = "start.npz"
 CLONED = "cloned.json"
 """What cloning has come to, beside them."""
 
-REPORTS = 8
-"""How often a report counts in cloning: it is one action in thirty, and the one that decides."""
+REPORTS = 8.0
+"""What a report counts in cloning beside a move: it is one action in thirty, and the one that decides."""
 
-CLONING = CloneSettings(epochs=6)
-"""How the investigator is cloned; more epochs fit the training sites better and others no better."""
+CLONING = CloneSettings()
+"""How the investigator is cloned: until the loss on websites of ``train`` that are held out is lowest."""
 
 
 def investigator_values(sites: Mapping[str, str]) -> dict[str, Any]:
