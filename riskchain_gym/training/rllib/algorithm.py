@@ -27,8 +27,15 @@ def algorithm_config(settings: TrainSettings) -> PPOConfig:
     """Return RLlib's config of a run; what it does not set is RLlib's default.
 
     Raises:
-        ConfigError: The module's name leads to no class.
+        ConfigError: The module's name leads to no class, or to one whose policy cannot wait for the value.
     """
+    module = class_named(settings.module)
+    if settings.critic_first and not hasattr(module, "actor_learns"):
+        raise ConfigError(
+            f"Setting 'critic_first' needs a module that can learn its value alone (actor_learns), and "
+            f"{settings.module} cannot, got {settings.critic_first}: set it to 0, or derive the module from "
+            "ActorCriticModule."
+        )
     config = PPOConfig()
     config.environment(env_name(settings.env_id), env_config=dict(settings.env), disable_env_checking=True)
     config.env_runners(
@@ -59,7 +66,7 @@ def algorithm_config(settings: TrainSettings) -> PPOConfig:
     )
     config.rl_module(
         rl_module_spec=RLModuleSpec(
-            module_class=class_named(settings.module), model_config={"hidden": list(settings.hidden), **settings.model}
+            module_class=module, model_config={"hidden": list(settings.hidden), **settings.model}
         )
     )
     config.callbacks(OutcomeCallbacks)

@@ -8,11 +8,10 @@ import torch
 from gymnasium import spaces
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.distribution.torch.torch_distribution import TorchDeterministic, TorchDistribution
-from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
-from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from torch import Tensor, nn
 
 from riskchain_gym.envs.wrappers.editing import DROP
+from riskchain_gym.training.rllib.actor_critic import ActorCriticModule
 from riskchain_gym.training.rllib.options_module import MASKED, masked_mean
 
 DILATIONS = (1, 2, 4, 8, 1)
@@ -89,7 +88,7 @@ class CharacterEncoder(nn.Module):  # type: ignore[misc]
         return encoded * there
 
 
-class EditModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+class EditModule(ActorCriticModule):
     """Policy and value of editing a window of characters.
 
     Observations are planes of ids, each int (W,) with 0 for padding, and ``length`` (1,), how many characters there
@@ -132,9 +131,6 @@ class EditModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
             encoded, mask = self._encoded(batch[Columns.OBS])
             pooled = torch.cat([masked_mean(encoded, mask), encoded.amax(dim=1)], dim=-1)
         return self.worth(pooled).squeeze(-1)
-
-    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return {Columns.ACTION_DIST_INPUTS: self.logits(batch[Columns.OBS])}
 
     def _encoded(self, observations: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         planes = {name: observations[name] for name in self.sizes}

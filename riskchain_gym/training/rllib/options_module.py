@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
-from ray.rllib.core.rl_module.torch.torch_rl_module import TorchRLModule
 from torch import Tensor, nn
+
+from riskchain_gym.training.rllib.actor_critic import ActorCriticModule
 
 MASKED = -1e9
 """The logit of an option that is not there: its probability is exactly 0."""
@@ -47,18 +47,13 @@ class RowEncoder(nn.Module):  # type: ignore[misc]
         return rows, masked_mean(rows, mask)
 
 
-class OptionsModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
+class OptionsModule(ActorCriticModule):
     """Policy and value of a masked choice among rows.
 
     Observations are ``context`` float (M,), ``options`` float (A, F) and ``action_mask`` (A,), 1 where a row is there;
     actions are ``Discrete(A)``. One network scores all rows, so that it matters what a row says and not where it
     stands. The value has an encoder of its own and reads the mean and the maximum of its rows.
-
-    Attributes:
-        actor_learns: Whether the loss moves the policy; otherwise the value alone is learned.
     """
-
-    actor_learns = True
 
     def setup(self) -> None:
         """Build the networks from the spaces and ``model_config["hidden"]``."""
@@ -92,14 +87,6 @@ class OptionsModule(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
         rows, mean = self.critic(context, options, mask)
         highest = rows.masked_fill(~mask.unsqueeze(-1), 0.0).amax(dim=1)
         return self.worth(torch.cat([mean, highest], dim=-1)).squeeze(-1)
-
-    def _forward_train(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
-        logits = self.logits(batch[Columns.OBS])
-        # Gradients of zero, not none at all: RLlib's learner wants one for every weight.
-        return {Columns.ACTION_DIST_INPUTS: logits if self.actor_learns else logits.detach() + 0.0 * logits}
-
-    def _forward(self, batch: dict[str, Any], **_: Any) -> dict[str, Any]:
-        return {Columns.ACTION_DIST_INPUTS: self.logits(batch[Columns.OBS])}
 
 
 def masked_mean(rows: Tensor, mask: Tensor) -> Tensor:
