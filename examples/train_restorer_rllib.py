@@ -4,7 +4,8 @@ Every message of the endless training split comes with candidate entries; the po
 it keeps, drops or maps each character instead). It first learns by cloning to do as the rules do (``edit``: as the
 traces say), then by PPO from the gate alone. Its likeliest choices are then compared on messages of splits that it has
 not seen. The untrained policy draws its choices, as it does when training begins: its likeliest ones, an accident of
-its first weights, are printed too.
+its first weights, are printed too. Intervals are 95 % over messages, and those of a mean over seeds also over the
+seeds; as three seeds say little of all that there could be, each has rows of its own.
 
 Usage: python examples/train_restorer_rllib.py [--interface edit] [--seeds 0 1 2] [--steps N] [--out FOLDER]
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from riskchain_gym.agents.registry import part_names
 from riskchain_gym.envs.wrappers.ceilings import candidate_ceiling, edit_ceiling
-from riskchain_gym.training.figures import figures_between, figures_of
+from riskchain_gym.training.figures import figures_between_runs, figures_of_runs
 from riskchain_gym.training.playing import Flat, Policy, chain_ids
 from riskchain_gym.training.restoring import SELECT, play_restorer
 from riskchain_gym.training.rllib.evaluate import compare, greedy_policy, sampling_policy
@@ -42,20 +43,12 @@ Played = dict[str, list[Flat]]
 """Outcomes by split, one a chain."""
 
 
-def mean_of(runs: Sequence[Played]) -> Played:
-    """Return, for each chain, the mean over runs of its gate."""
-    return {
-        split: [
-            {"chain_id": each[0]["chain_id"], "gate.passed": sum(bool(o["gate.passed"]) for o in each) / len(each)}
-            for each in zip(*(run[split] for run in runs), strict=True)
-        ]
-        for split in SPLITS
-    }
+def cell(first: Sequence[Sequence[Flat]], second: Sequence[Sequence[Flat]] | None = None) -> str:
+    """Return a gate rate, or by how much one is above another on the same chains, with its 95 % interval.
 
-
-def cell(first: Sequence[Flat], second: Sequence[Flat] | None = None) -> str:
-    """Return a gate rate, or by how much one is above another on the same chains, with its 95 % interval."""
-    figures = figures_of(first, {}) if second is None else figures_between(first, second, {})
+    Of several runs, one a seed, it is that of their mean, and the interval is over seeds and chains.
+    """
+    figures = figures_of_runs(first, {}) if second is None else figures_between_runs(first, second, {})
     rate = figures["gate_rate"]
     sign = "" if second is None else "+"
     return f"{100 * rate.value:{sign}.1f} [{100 * (rate.low or 0):{sign}.1f}, {100 * (rate.high or 0):{sign}.1f}]"
@@ -106,18 +99,20 @@ chains = {split: chain_ids(SELECT, {"split": f"messages/{split}"}) for split in 
 rows: dict[str, list[str]] = {}
 for name, each in runs.items():
     for seed, run in zip(given.seeds, each, strict=True):
-        rows[f"{name}, seed {seed}"] = [cell(run[split]) for split in SPLITS]
-means = {name: mean_of(each) for name, each in runs.items()}
-for name, mean in means.items():
-    rows[f"{name}, mean of seeds"] = [cell(mean[split]) for split in SPLITS]
+        rows[f"{name}, seed {seed}"] = [cell([run[split]]) for split in SPLITS]
+for name, each in runs.items():
+    rows[f"{name}, mean of seeds"] = [cell([run[split] for run in each]) for split in SPLITS]
 for name in RESTORERS:
     if name in part_names("restorer"):
-        rows[name] = [cell(play_restorer(name, f"messages/{split}", chains[split])) for split in SPLITS]
+        rows[name] = [cell([play_restorer(name, f"messages/{split}", chains[split])]) for split in SPLITS]
 ceiling = {"select": candidate_ceiling, "edit": edit_ceiling}[given.interface]
 rows["the most that can be reached"] = [f"{100 * ceiling(f'messages/{split}').share:.1f}" for split in SPLITS]
 for name in ("cloned", "untrained"):
     for seed, above, below in zip(given.seeds, runs["PPO"], runs[name], strict=True):
-        rows[f"PPO - {name}, seed {seed}"] = [cell(above[split], below[split]) for split in SPLITS]
-    rows[f"PPO - {name}, mean of seeds"] = [cell(means["PPO"][split], means[name][split]) for split in SPLITS]
+        rows[f"PPO - {name}, seed {seed}"] = [cell([above[split]], [below[split]]) for split in SPLITS]
+    rows[f"PPO - {name}, mean of seeds"] = [
+        cell([run[split] for run in runs["PPO"]], [run[split] for run in runs[name]]) for split in SPLITS
+    ]
 show(rows)
+print(f"\n95 % intervals over messages; those of a mean over the {len(given.seeds)} seeds, too.")
 (given.out / given.interface / "figures.json").write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")

@@ -1,4 +1,9 @@
-"""Figures of flat outcomes with bootstrap intervals, and by how much two policies differ on the same chains."""
+"""Figures of flat outcomes with bootstrap intervals, and by how much two policies differ on the same chains.
+
+Where a policy was trained several times, with a seed each, its figure is the mean over these runs, and a bootstrap
+sample draws the runs as well as the chains, each with replacement and independently, for every run has played the same
+chains. Few runs are drawn from few: with n of them their share of the variance comes out (n − 1)/n of what it is.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +33,13 @@ _DECIDED = {"decision_macro_f1": "web_decision_macro_f1", "exact_match": "web_hi
 """Figure of :func:`riskchain_gym.scoring.decision_figures.decision_figures` by our name."""
 
 
+_SEED_OF_RUNS = SEED + 1
+"""Another than that of the chains: runs are drawn independently of them."""
+
+_Sampled = tuple[float, NDArray[np.float64]]
+"""A figure, and what it is in each sample."""
+
+
 class Figure(Frozen):
     """A figure with its 95 % interval.
 
@@ -50,8 +62,7 @@ def figures_of(outcomes: Flats, cluster_of: Mapping[str, str], *, replicates: in
         cluster_of: What is drawn together, by chain id; a chain without one stands for itself.
         replicates: Bootstrap samples.
     """
-    points, samples = _evaluated(outcomes, _weights(outcomes, cluster_of, replicates))
-    return {name: _figure(points[name], samples[name]) for name in points}
+    return figures_of_runs([outcomes], cluster_of, replicates=replicates)
 
 
 def figures_between(
@@ -65,15 +76,68 @@ def figures_between(
         cluster_of: As of :func:`figures_of`.
         replicates: Bootstrap samples.
     """
-    mine, other = ({str(each["chain_id"]): each for each in outcomes} for outcomes in (first, second))
-    shared = [chain for chain in mine if chain in other]
-    drawn = _weights([mine[chain] for chain in shared], cluster_of, replicates)
-    points, samples = _evaluated([mine[chain] for chain in shared], drawn)
-    others, other_samples = _evaluated([other[chain] for chain in shared], drawn)
+    return figures_between_runs([first], [second], cluster_of, replicates=replicates)
+
+
+def figures_of_runs(
+    runs: Sequence[Flats], cluster_of: Mapping[str, str], *, replicates: int = REPLICATES
+) -> dict[str, Figure]:
+    """Return the mean over runs of every figure, on the chains that all of them have played.
+
+    Args:
+        runs: Outcomes of each run, as of :func:`figures_of`.
+        cluster_of: As of :func:`figures_of`.
+        replicates: Bootstrap samples.
+    """
+    return _figures(_sampled(_on_shared(runs), cluster_of, replicates))
+
+
+def figures_between_runs(
+    first: Sequence[Flats], second: Sequence[Flats], cluster_of: Mapping[str, str], *, replicates: int = REPLICATES
+) -> dict[str, Figure]:
+    """Return the mean over runs of the first minus the second, in the same samples of runs and chains.
+
+    Args:
+        first: Outcomes of one policy's runs.
+        second: Those of the other's: a run of the same seed at the same place.
+        cluster_of: As of :func:`figures_of`.
+        replicates: Bootstrap samples.
+
+    Raises:
+        ValueError: One policy has more runs than the other.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"Runs are compared by seed, each with its own: got {len(first)} and {len(second)} of them.")
+    shared = _on_shared([*first, *second])
+    mine, others = (_sampled(each, cluster_of, replicates) for each in (shared[: len(first)], shared[len(first) :]))
+    return _figures(
+        {
+            name: (value - others[name][0], samples - others[name][1])
+            for name, (value, samples) in mine.items()
+            if name in others
+        }
+    )
+
+
+def _on_shared(runs: Sequence[Flats]) -> list[Flats]:
+    """Return of each run the outcomes of the chains that all have played, in one order."""
+    by_chain = [{str(each["chain_id"]): each for each in outcomes} for outcomes in runs]
+    shared = [chain for chain in by_chain[0] if all(chain in each for each in by_chain)]
+    return [[each[chain] for chain in shared] for each in by_chain]
+
+
+def _sampled(runs: Sequence[Flats], cluster_of: Mapping[str, str], replicates: int) -> dict[str, _Sampled]:
+    """Return the mean over runs of each figure, and that of each sample."""
+    chains = _weights(runs[0], cluster_of, replicates)
+    drawn = counts(resampled(len(runs), seed=_SEED_OF_RUNS, replicates=replicates), len(runs)) / len(runs)
+    found = [_evaluated(outcomes, chains) for outcomes in runs]
     return {
-        name: _figure(points[name] - others[name], samples[name] - other_samples[name])
-        for name in points
-        if name in others
+        name: (
+            float(np.mean([points[name] for points, _ in found])),
+            (drawn * np.stack([samples[name] for _, samples in found], axis=1)).sum(axis=1),
+        )
+        for name in found[0][0]
+        if all(name in points for points, _ in found)
     }
 
 
@@ -106,6 +170,9 @@ def _evaluated(outcomes: Flats, weights: NDArray[np.int32]) -> tuple[dict[str, f
     return points, samples
 
 
-def _figure(value: float, samples: NDArray[np.float64]) -> Figure:
-    low, high = interval_of_known(samples, method="nearest") or (None, None)
-    return Figure(value=value, low=low, high=high)
+def _figures(sampled: Mapping[str, _Sampled]) -> dict[str, Figure]:
+    found = {}
+    for name, (value, samples) in sampled.items():
+        low, high = interval_of_known(samples, method="nearest") or (None, None)
+        found[name] = Figure(value=value, low=low, high=high)
+    return found

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from riskchain_gym.benchmark.splits import load_public
-from riskchain_gym.training.figures import figures_between, figures_of
+from riskchain_gym.training.figures import Figure, figures_between, figures_between_runs, figures_of, figures_of_runs
 from riskchain_gym.training.playing import play_agent, play_policy, random_policy
 
 BROWSE = "riskchain_gym:RiskChainBrowseSelect-v0"
@@ -44,6 +45,51 @@ def test_a_difference_is_taken_on_the_chains_that_both_have_played() -> None:
     gap = figures_between(first, second, {})["acc_w"]
     assert gap.value == pytest.approx(0.5)
     assert gap.low > 0
+
+
+def width(figure: Figure) -> float:
+    assert figure.low is not None
+    assert figure.high is not None
+    return figure.high - figure.low
+
+
+def test_policies_that_do_the_same_do_not_differ_in_any_sample() -> None:
+    said = ("VIOLATION", "NON_VIOLATION")
+    policy = [outcome(i, right=i % 3 == 0, gate=i % 2 == 0, decision=said[i % 2]) for i in range(30)]
+    for cluster_of in ({}, {f"c{i}": f"site{i // 3}" for i in range(30)}):
+        gaps = figures_between(policy, policy[::-1], cluster_of)
+        assert set(gaps) > {"acc_w", "acc_e", "decision_macro_f1"}
+        assert all((gap.value, gap.low, gap.high) == (0.0, 0.0, 0.0) for gap in gaps.values())
+
+
+def test_policies_that_are_right_on_the_same_chains_are_told_apart_more_narrowly() -> None:
+    draws = np.random.default_rng(0)
+    easy, lucky = draws.random(80) < 0.5, draws.random(80) < 0.1
+    first = [outcome(i, right=bool(easy[i] | lucky[i]), gate=True) for i in range(80)]
+    second = [outcome(i, right=bool(easy[i]), gate=True) for i in range(80)]
+    one, other = (width(figures_of(each, {})["acc_w"]) for each in (first, second))
+    assert width(figures_between(first, second, {})["acc_w"]) < 0.6 * np.hypot(one, other)
+
+
+def test_an_interval_over_seeds_draws_the_seeds_too() -> None:
+    right, wrong = ([outcome(i, right=is_right, gate=True) for i in range(40)] for is_right in (True, False))
+    mean = figures_of_runs([right, right, wrong], {})["acc_w"]
+    # Whatever chains are drawn, the mean of these three is 2/3; of three seeds drawn, all are the wrong one in 1 of 27.
+    assert mean.value == pytest.approx(2 / 3)
+    assert (mean.low, mean.high) == (0.0, 1.0)
+    mixed = [outcome(i, right=i % 2 == 0, gate=True) for i in range(40)]
+    agreed, single = figures_of_runs([mixed] * 3, {})["acc_w"], figures_of(mixed, {})["acc_w"]
+    assert (agreed.low, agreed.high) == pytest.approx((single.low, single.high))
+
+
+def test_a_difference_over_seeds_is_taken_seed_by_seed() -> None:
+    right, wrong = ([outcome(i, right=is_right, gate=True) for i in range(20)] for is_right in (True, False))
+    assert width(figures_between_runs([right, wrong], [right, wrong], {})["acc_w"]) == 0
+    assert width(figures_between_runs([right, wrong], [wrong, right], {})["acc_w"]) == 2
+    # Only chains that every run has played count.
+    assert figures_between_runs([right, right[:1]], [wrong, wrong[1:] + right[:1]], {})["acc_w"].value == 0.5
+    with pytest.raises(ValueError, match="got 2 and 1 of them"):
+        figures_between_runs([right, wrong], [right], {})
 
 
 def test_figures_that_an_outcome_lacks_are_left_out() -> None:
