@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from riskchain_gym.agents.instructions import build_instructions
 from riskchain_gym.agents.registry import load_agent
+from riskchain_gym.protocol.errors import ConfigError
 
 Policy = Callable[[Mapping[str, NDArray[Any]]], NDArray[Any]]
 """Actions for a batch of observations: each array has one row an environment more than the observation space says."""
@@ -120,7 +121,7 @@ def play_agent(name: str, kwargs: Mapping[str, Any], *, chains: Sequence[str] | 
         for chain in env.unwrapped.chain_ids if chains is None else chains:  # type: ignore[attr-defined]
             loaded.agent.reset(build_instructions(env.unwrapped.config.max_steps))  # type: ignore[attr-defined]
             observation, info = env.reset(options={"chain": chain})
-            ended, total = False, 0.0
+            ended, total = not info["valid"], 0.0  # of a site that could not be opened there is nothing to be shown
             while not ended:
                 observation, reward, terminated, truncated, info = env.step(loaded.agent.act(observation))
                 total += float(reward)
@@ -139,12 +140,19 @@ def play_agent(name: str, kwargs: Mapping[str, Any], *, chains: Sequence[str] | 
 def random_policy(seed: int) -> Policy:
     """Return a policy that chooses among the options that are there, all alike.
 
+    It raises :class:`~riskchain_gym.protocol.errors.ConfigError` where observations tell of no options.
+
     Args:
         seed: Seed of its draws.
     """
     draws = np.random.default_rng(seed)
 
     def choose(observations: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+        if "action_mask" not in observations:
+            raise ConfigError(
+                f"random_policy chooses among options and finds no 'action_mask' in the observations, which hold "
+                f"{', '.join(sorted(observations))}: play an environment of options, whose id ends in Select-v0."
+            )
         mask = observations["action_mask"] > 0
         drawn: NDArray[Any] = np.where(mask, draws.random(mask.shape), -1.0).argmax(axis=-1)
         return drawn
