@@ -14,6 +14,7 @@ from riskchain_gym.envs.config import ENV_IDS, Kind
 from riskchain_gym.envs.selection import check_options
 from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.envs.suggest import shown
+from riskchain_gym.envs.vector_arguments import check_autoreset_mode, check_num_envs
 from riskchain_gym.protocol.errors import ConfigError
 
 
@@ -61,8 +62,7 @@ def make_vector(
     """
     arguments = {k: v for k, v in kwargs.items() if k not in ("config", "render_mode", *own)}
     settings = resolve_config(kind, kwargs.get("config"), arguments)
-    if num_envs < 1:
-        raise ConfigError(f"num_envs must be at least 1, got {num_envs}.")
+    check_num_envs(num_envs)
     makers: list[Callable[[], gym.Env[Any, Any]]] = []
     for i in range(num_envs):
         arguments_of_one = dict(kwargs)
@@ -70,7 +70,7 @@ def make_vector(
             index, count = settings.shard or (0, 1)
             arguments_of_one["shard"] = [index + count * i, count * num_envs]
         makers.append(partial(_make, env_id or ENV_IDS[kind], arguments_of_one, i, num_envs))
-    return SyncVectorEnv(makers, autoreset_mode=autoreset_mode)
+    return SyncVectorEnv(makers, autoreset_mode=check_autoreset_mode(autoreset_mode))
 
 
 class Seat(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):

@@ -162,8 +162,11 @@ def test_rows_that_are_not_there_are_zeros_and_masked() -> None:
         ("array_cases:nothing", "cannot be loaded"),
         ("array_cases", "module:function"),
         ("array_cases:SELECT", "no function"),
-        ("json:dumps", "is no proposer"),
-        ("array_cases:actions_for", "is no proposer"),
+        ("json:dumps", "raised TypeError"),
+        ("array_cases:actions_for", "raised TypeError"),
+        ("array_cases:make", "raised TypeError"),
+        ("operator:add", "raised TypeError"),
+        ("operator:is_", "is no proposer, it returned bool"),
     ],
 )
 def test_a_proposer_that_is_none_is_named(proposer: str, hint: str) -> None:

@@ -337,6 +337,29 @@ def test_a_step_needs_an_episode() -> None:
     env.reset()
 
 
+@pytest.mark.parametrize("env_id", [BROWSE, CHAIN])
+def test_rows_and_actions_need_an_episode(env_id: str) -> None:
+    env = make(env_id, **SMALL).unwrapped
+    questions = [lambda: env.action_text(0), lambda: env.action_text(40), lambda: env.row_of("{}")]
+    questions += [
+        lambda: env.row_of(chain_builder.stop_text()),
+        lambda: env.row_of("no action"),
+        lambda: env.row_of(chain_builder.commit_text("a.b.test")),
+    ]
+    for question in questions:
+        with pytest.raises(ResetNeeded):
+            question()
+    observation, _ = env.reset(seed=1)
+    masked = int(np.flatnonzero(observation["action_mask"] == 0)[0])
+    for row in (masked, -1, 10**6, "0"):
+        with pytest.raises(ConfigError, match="may not be chosen now"):
+            env.action_text(row)
+    env.close()
+    for question in questions:
+        with pytest.raises(ResetNeeded):
+            question()
+
+
 @pytest.mark.parametrize(
     ("kwargs", "hint"),
     [

@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from riskchain_gym.envs.chain_env import RiskChainBrowseEnv, RiskChainEnv
+from riskchain_gym.envs.suggest import shown
 from riskchain_gym.envs.wrappers.browse_features import TYPES, BrowseFeatures, BrowseSizes
 from riskchain_gym.envs.wrappers.browse_moves import FREE
 from riskchain_gym.envs.wrappers.evidence_shaping import potential_for
 from riskchain_gym.envs.wrappers.options import OptionsObservation, chosen, masked_action, options_space
 from riskchain_gym.envs.wrappers.over_text import OverTextEnv
-from riskchain_gym.envs.wrappers.proposing import load_function
-from riskchain_gym.envs.wrappers.report_rows import Reporter
+from riskchain_gym.envs.wrappers.report_rows import CheckedReporter, Reporter
 from riskchain_gym.protocol.action import BrowserAction
 from riskchain_gym.protocol.codebook import canonical_type
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.report import Report
 
 BROWSE_ARGUMENTS = ("controls", "memory_size", "page_size", "control_size", "hash_seed", "reporter", "evidence_shaping")
@@ -69,9 +70,9 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         **kwargs: Any,
     ) -> None:
         self.sizes = BrowseSizes(controls, memory_size, page_size, control_size, hash_seed)
-        self.reporter: Reporter = load_function(reporter, "reporter")
+        self.reporter: Reporter = CheckedReporter(reporter)
         super().__init__(**kwargs)
-        self._shaping = potential_for(self.text, evidence_shaping) if evidence_shaping else None
+        self._shaping = potential_for(self.text, evidence_shaping) if evidence_shaping != 0 else None
         self._features = BrowseFeatures(self.sizes)
         self.observation_space = self._space()
         self.action_space = spaces.Discrete(self.first_row + self.sizes.rows)
@@ -114,7 +115,12 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
 
         Args:
             row: A row that may be chosen now.
+
+        Raises:
+            ResetNeeded: There is no episode.
+            ConfigError: The row may not be chosen now.
         """
+        self._check_row(row)
         move = self._features.move_of(row - self.first_row)
         if move is not None:
             return move.text()
@@ -131,7 +137,11 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
 
         Returns:
             The row; ``None`` where no row does it, as for scrolling or a control beyond the last row.
+
+        Raises:
+            ResetNeeded: There is no episode.
         """
+        _ = self.text.machine  # it says itself that there is no episode
         try:
             sent = BrowserAction.model_validate_json(action)
         except ValidationError:
@@ -140,6 +150,16 @@ class RiskChainBrowseSelectEnv(OverTextEnv):
         found = (i for i in moves if (move := self._features.move_of(i)) is not None and move.means(sent))
         row = next(found, None)
         return None if row is None else row + self.first_row
+
+    @property
+    def is_shaped(self) -> bool:
+        """Whether ``evidence_shaping`` is paid."""
+        return self._shaping is not None
+
+    def _check_row(self, row: object) -> None:
+        _ = self.text.machine  # it says itself that there is no episode
+        if self._row(row) is None:
+            raise ConfigError(f"Row {shown(row)} may not be chosen now: take one whose action_mask is 1.")
 
     def _row(self, action: Any) -> int | None:
         """Return the row that an action chooses; ``None`` for one that may not be chosen now."""

@@ -11,7 +11,7 @@ from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.envs.sources import open_source
 from riskchain_gym.envs.wrappers.edit_targets import edit_target
 from riskchain_gym.envs.wrappers.editing import load_encoder, open_window
-from riskchain_gym.envs.wrappers.proposing import checked, load_proposer
+from riskchain_gym.envs.wrappers.proposing import CheckedProposer
 from riskchain_gym.envs.wrappers.restoration import ranked
 from riskchain_gym.envs.wrappers.restore_edit import ENCODER, WIDTH
 from riskchain_gym.envs.wrappers.restore_select import CANDIDATES, PROPOSER
@@ -52,10 +52,10 @@ def candidate_ceiling(
         UnknownNameError: There is no such split.
         ConfigError: The proposer cannot be loaded.
     """
-    propose, _ = load_proposer(proposer, candidates)
+    propose = CheckedProposer(proposer, candidates)
     reached = []
     for _, message, gold in labelled(split, most):
-        entries = checked(propose(message, candidates), candidates).entries
+        entries = propose(message, candidates).entries
         reached.append(any(gate(ranked(entry), gold.entry).passed for entry in entries))
     return Ceiling(len(reached), sum(reached))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
@@ -12,8 +11,8 @@ from pydantic import ValidationError
 
 from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.envs.wrappers.browse_select import BROWSE_ARGUMENTS, RiskChainBrowseSelectEnv
-from riskchain_gym.envs.wrappers.options import HIGH, LOW, OptionsObservation, options_space
-from riskchain_gym.envs.wrappers.proposing import Proposals, checked, load_proposer
+from riskchain_gym.envs.wrappers.options import OptionsObservation, options_space
+from riskchain_gym.envs.wrappers.proposing import CheckedProposer, Proposals
 from riskchain_gym.envs.wrappers.restore_select import CANDIDATES, PROPOSER
 from riskchain_gym.protocol.commit import Commit
 from riskchain_gym.protocol.trajectory import Phase
@@ -50,7 +49,8 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
     own: ClassVar[tuple[str, ...]] = ("candidates", "proposer", *BROWSE_ARGUMENTS)
 
     def __init__(self, *, candidates: int = CANDIDATES, proposer: str = PROPOSER, **kwargs: Any) -> None:
-        self._proposer, probe = load_proposer(proposer, candidates)
+        self._proposer = CheckedProposer(proposer, candidates)
+        probe = self._proposer.probe
         self._candidates = candidates
         self._about_message, self._about_reading = len(probe.context_names), len(probe.feature_names)
         self._proposals = lru_cache(PROPOSALS_KEPT)(self._propose)
@@ -84,7 +84,12 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
 
         Args:
             row: A row that may be chosen now.
+
+        Raises:
+            ResetNeeded: There is no episode.
+            ConfigError: The row may not be chosen now.
         """
+        self._check_row(row)
         if row < self.first_row:
             return self._readings().commit(row).model_dump_json()
         return super().action_text(row)
@@ -109,9 +114,7 @@ class RiskChainSelectEnv(RiskChainBrowseSelectEnv):
     def _propose(self, chain_id: str, variant: str) -> Proposals:
         chain = self.text.machine.episode.case.chain
         assert chain.chain_id == chain_id, "readings are asked for while their message is played"
-        said = checked(self._proposer(chain.variants[variant], self._candidates), self._candidates)
-        context, features = (np.clip(each, LOW, HIGH) for each in (said.context, said.features))
-        return replace(said, context=context, features=features)
+        return self._proposer(chain.variants[variant], self._candidates)
 
     def _readings(self) -> Proposals:
         case = self.text.machine.episode.case

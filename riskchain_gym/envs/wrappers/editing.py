@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riskchain_gym.envs.suggest import shown
-from riskchain_gym.envs.wrappers.proposing import load_function
+from riskchain_gym.envs.wrappers.entry_points import EntryPoint
 from riskchain_gym.protocol.commit import MAX_TEXT, Commit, EntryCandidate, RestoredMessage
 from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.message import Message
@@ -26,6 +26,17 @@ OPERATIONS = MAP + len(ENTRY_CHARACTERS)
 SUFFIX = ".test"
 """What every entry ends with: an edit that does not end with it is given it."""
 
+MAX_WIDTH = 16_384
+"""Characters that a window can have."""
+
+BESIDE_PLANES = ("length", "strikes")
+"""What an observation holds beside the planes, so that no plane can be called so."""
+
+_PROBE = "a.b.test"
+_RETURNS = (
+    "an encoder takes a text and the width of a window, and returns Encoded (envs.wrappers.editing): where the window "
+    "starts, the ids of its characters, and the size of each plane, the same for every text."
+)
 _SEAM = "\n"
 _HALVES = (0xD800, 0xDFFF)
 _REPLACEMENT = 0xFFFD
@@ -74,6 +85,44 @@ class Window:
     planes: Mapping[str, NDArray[np.int32]]
 
 
+class CheckedEncoder:
+    """An encoder of somebody else's, held to what one is to return.
+
+    Args:
+        name: ``module:function``.
+        width: Characters of a window.
+
+    Raises:
+        ConfigError: There is no such function, it gives something else, or the width is no number from 1 to
+            :data:`MAX_WIDTH`.
+
+    Attributes:
+        sizes: The sizes of its planes.
+    """
+
+    def __init__(self, name: str, width: int) -> None:
+        if not isinstance(width, int) or isinstance(width, bool) or not 1 <= width <= MAX_WIDTH:
+            raise ConfigError(
+                f"window: give a whole number of characters of at least 1 and at most {MAX_WIDTH}, got {shown(width)}."
+            )
+        self._entry_point = EntryPoint("encoder", name, _RETURNS)
+        self.sizes: Mapping[str, int] | None = None
+        self.sizes = dict(self(_PROBE, width).sizes)
+
+    def __call__(self, text: str, width: int) -> Encoded:
+        """Return a window with one id a character of it, each within the size of its plane.
+
+        Raises:
+            ConfigError: The encoder raises or returns something else; the sentence names it.
+        """
+        said = self._entry_point.call(text, width)
+        if not isinstance(said, Encoded):
+            raise self._entry_point.fault(f"returned {type(said).__name__[:60]}")
+        if (problem := _problem(said, text, width, self.sizes)) is not None:
+            raise self._entry_point.fault(problem)
+        return said
+
+
 def load_encoder(name: str, width: int) -> tuple[Encoder, Mapping[str, int]]:
     """Return an encoder and the sizes of its planes.
 
@@ -82,18 +131,37 @@ def load_encoder(name: str, width: int) -> tuple[Encoder, Mapping[str, int]]:
         width: Characters of a window.
 
     Raises:
-        ConfigError: There is no such function, it gives something else, or the width is no number above 0.
+        ConfigError: As :class:`CheckedEncoder` does, which the encoder is.
     """
-    if not isinstance(width, int) or isinstance(width, bool) or width < 1:
-        raise ConfigError(f"window: give a whole number of characters of at least 1, got {shown(width)}.")
-    encoder: Encoder = load_function(name, "encoder")
-    said = encoder("a.b.test", width)
-    if not isinstance(said, Encoded):
-        raise ConfigError(
-            f"encoder: {shown(name, 200)} returned {type(said).__name__[:60]}, and an encoder returns Encoded "
-            "(riskchain_gym.envs.wrappers.editing)."
-        )
-    return encoder, said.sizes
+    encoder = CheckedEncoder(name, width)
+    assert encoder.sizes is not None, "known once the probe is encoded"
+    return encoder, encoder.sizes
+
+
+def _problem(said: Encoded, text: str, width: int, sizes: Mapping[str, int] | None) -> str | None:
+    """Return what is wrong with a window as a clause, or ``None``."""
+    if not isinstance(said.planes, Mapping) or not isinstance(said.sizes, Mapping):
+        return "gave planes or sizes that are no mapping by name"
+    if said.sizes.keys() != said.planes.keys() or (sizes is not None and said.sizes != sizes):
+        return f"gave planes {shown(list(said.planes), 200)} of sizes {shown(said.sizes, 200)}, not one size a plane"
+    if not _is_whole(said.start) or not 0 <= said.start <= len(text):
+        return f"gave the start {shown(said.start)} in a text of {len(text)} characters"
+    inside = min(width, len(text) - said.start)
+    for name, ids in said.planes.items():
+        size = said.sizes[name]
+        if not isinstance(name, str) or name in BESIDE_PLANES:
+            return f"called a plane {shown(name)}: give it a text, other than {' and '.join(BESIDE_PLANES)}"
+        if not _is_whole(size) or not 1 <= size <= np.iinfo(np.int32).max:
+            return f"gave plane {shown(name)} the size {shown(size)}"
+        if not isinstance(ids, np.ndarray) or ids.dtype.kind not in "iu" or ids.shape != (inside,):
+            return f"gave plane {shown(name)} that is no array of {inside} whole numbers"
+        if inside and not (ids.min() >= 0 and ids.max() < size):
+            return f"gave plane {shown(name)} ids outside 0 to {size - 1}"
+    return None
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
 def open_window(message: Message, encoder: Encoder, width: int) -> Window:
@@ -113,6 +181,22 @@ def open_window(message: Message, encoder: Encoder, width: int) -> Window:
     for name, ids in encoded.planes.items():
         planes[name][: len(inside)] = ids
     return Window(message, text, encoded.start, len(inside), codes, planes)
+
+
+def edit_of(action: object, width: int) -> NDArray[np.int64] | None:
+    """Return an action as an edit, or ``None`` for one that is none: another shape, no whole numbers, or out of range.
+
+    Args:
+        action: What the agent sent.
+        width: W.
+    """
+    try:
+        edit = np.asarray(action)
+    except (ValueError, TypeError, OverflowError, RuntimeError):  # ragged lists, and arrays of others that are no data
+        return None
+    if edit.shape != (width,) or edit.dtype.kind not in "iu" or edit.min() < 0 or edit.max() >= OPERATIONS:
+        return None
+    return edit.astype(np.int64)
 
 
 def edited(codes: NDArray[np.uint32], actions: NDArray[np.int64]) -> list[str | None]:

@@ -7,13 +7,15 @@ is sent on as :func:`masked_action`, which every phase of the text environments 
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
+from riskchain_gym.envs.suggest import shown
+from riskchain_gym.protocol.errors import ConfigError
 from riskchain_gym.protocol.model import canonical_json
 
 OptionsObservation = dict[str, NDArray[Any]]
@@ -85,13 +87,35 @@ def chosen(action: object, mask: NDArray[np.int8]) -> int | None:
     return number if 0 <= number < len(mask) and mask[number] else None
 
 
+def each_action(actions: Any, count: int) -> Sequence[Any]:
+    """Return the actions of a vector one by one, whatever they are; which of them can be carried out is not asked.
+
+    Args:
+        actions: A list, a tuple or an array, one row an environment.
+        count: Number of environments.
+
+    Raises:
+        ConfigError: There is another number of rows, or none can be told apart.
+    """
+    rows: Any = actions if isinstance(actions, list | tuple) else np.asarray(actions)
+    if isinstance(rows, np.ndarray) and not rows.ndim:
+        raise ConfigError(f"A vector takes one action for each of {count} environments, got {shown(actions)}.")
+    if len(rows) != count:
+        raise ConfigError(f"A vector takes one action for each of {count} environments, got {len(rows)}.")
+    return list(rows)
+
+
 def masked_action(action: object) -> str:
     """Return the text that a masked action is sent on as: in every phase an invalid action, so a strike.
 
     Args:
         action: What the agent sent.
     """
-    return canonical_json({"masked_action": str(action)[:40]})
+    try:
+        text = str(action)[:40]
+    except (ValueError, RecursionError):  # numbers too long to be written, lists in themselves
+        text = type(action).__name__[:40]
+    return canonical_json({"masked_action": text})
 
 
 def mask_of(observation: Mapping[str, NDArray[Any]]) -> NDArray[np.int8]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import islice
 
+from riskchain_gym.envs.wrappers.entry_points import EntryPoint
 from riskchain_gym.protocol.codebook import PSEUDO_TYPES, AnchorType, Decision, EnvironmentStatus, ViolationType
 from riskchain_gym.protocol.page import ObservedPage
 from riskchain_gym.protocol.report import Citation, Region, Report
@@ -18,6 +19,34 @@ CITED = 3
 
 _QUOTE_LIMIT = 1000
 _DECISIONS = {violation_type: decision for decision, violation_type in PSEUDO_TYPES.items()}
+
+
+_WRITES = "a reporter takes a violation type and the pages shown by browse step, and returns Report (protocol.report)."
+
+
+class CheckedReporter:
+    """A reporter of somebody else's, held to what one is to return.
+
+    Args:
+        name: ``module:function``.
+
+    Raises:
+        ConfigError: There is no such function.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._entry_point = EntryPoint("reporter", name, _WRITES)
+
+    def __call__(self, violation_type: ViolationType, pages: Mapping[int, ObservedPage]) -> Report:
+        """Return the report of a type.
+
+        Raises:
+            ConfigError: The reporter raises or returns something else; the sentence names it.
+        """
+        report = self._entry_point.call(violation_type, pages)
+        if not isinstance(report, Report):
+            raise self._entry_point.fault(f"returned {type(report).__name__[:60]}")
+        return report
 
 
 def cite_rare_lines(violation_type: ViolationType, pages: Mapping[int, ObservedPage]) -> Report:

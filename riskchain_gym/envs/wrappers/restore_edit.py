@@ -16,11 +16,12 @@ from riskchain_gym.envs.wrappers.editing import (
     Encoder,
     Window,
     commit_of,
+    edit_of,
     edited,
     load_encoder,
     open_window,
 )
-from riskchain_gym.envs.wrappers.options import masked_action
+from riskchain_gym.envs.wrappers.options import each_action, masked_action
 from riskchain_gym.envs.wrappers.over_restore import OverRestoreEnv
 from riskchain_gym.envs.wrappers.restoration import Task
 from riskchain_gym.envs.wrappers.restore_vector import Arrays, Mask, RestoreVectorEnv, Verdict
@@ -59,7 +60,7 @@ class RiskChainRestoreEditEnv(OverRestoreEnv[Window]):
     space is a strike.
 
     Args:
-        window: W, how many characters of a message can be edited.
+        window: W, how many characters of a message can be edited, at most 16,384.
         encoder: Who places the window and encodes its characters, ``module:function``; it sees the text and nothing
             else.
         pool: How many sessions are kept as arrays, and of a split without end how many episodes are drawn from.
@@ -99,11 +100,8 @@ class RiskChainRestoreEditEnv(OverRestoreEnv[Window]):
 
     def written(self, action: Any) -> str:
         """Return the text of the commit that an edit makes."""
-        edit = np.asarray(action)
-        legal = edit.shape == (self._width,) and edit.dtype.kind in "iu"
-        if not legal or edit.min() < 0 or edit.max() >= OPERATIONS:
-            return masked_action("edit")
-        return commit_of(self.sheet, edit.astype(np.int64)).model_dump_json()
+        window, edit = self.sheet, edit_of(action, self._width)
+        return masked_action("edit") if edit is None else commit_of(window, edit).model_dump_json()
 
 
 class RestoreEditVectorEnv(RestoreVectorEnv[Window]):
@@ -146,13 +144,16 @@ class RestoreEditVectorEnv(RestoreVectorEnv[Window]):
         planes = {name: ids.copy() for name, ids in self._planes.items()}
         return {**planes, "length": self._lengths.copy(), "strikes": strikes[:, None]}
 
-    def _legal(self, actions: NDArray[Any]) -> Mask:
-        if actions.shape != self._codes.shape or actions.dtype.kind not in "iu":
-            return np.zeros(self.num_envs, np.bool_)
-        legal: Mask = np.all((actions >= 0) & (actions < OPERATIONS), axis=1)
-        return legal
+    def _read(self, actions: Any) -> tuple[NDArray[np.int64], Mask]:
+        if isinstance(actions, np.ndarray) and actions.shape == self._codes.shape and actions.dtype.kind in "iu":
+            legal: Mask = np.all((actions >= 0) & (actions < OPERATIONS), axis=1)
+            return actions.astype(np.int64, copy=False), legal
+        edits = [edit_of(action, self._width) for action in each_action(actions, self.num_envs)]
+        nothing = np.zeros(self._width, np.int64)
+        read = np.stack([nothing if edit is None else edit for edit in edits])
+        return read, np.array([edit is not None for edit in edits], np.bool_)
 
-    def _carry_out(self, places: NDArray[np.int64], actions: NDArray[Any]) -> list[Verdict]:
+    def _carry_out(self, places: NDArray[np.int64], actions: NDArray[np.int64]) -> list[Verdict]:
         verdicts = []
         for place, entry in zip(places, edited(self._codes[places], actions), strict=True):
             task = self._at(int(place))[0]

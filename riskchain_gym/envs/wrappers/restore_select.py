@@ -13,12 +13,13 @@ from riskchain_gym.envs.chain_env import RiskChainRestoreEnv
 from riskchain_gym.envs.wrappers.options import (
     OptionsObservation,
     chosen,
+    each_action,
     masked_action,
     options_observation,
     options_space,
 )
 from riskchain_gym.envs.wrappers.over_restore import OverRestoreEnv
-from riskchain_gym.envs.wrappers.proposing import Floats, Proposals, Proposer, checked, load_proposer
+from riskchain_gym.envs.wrappers.proposing import CheckedProposer, Floats, Proposals
 from riskchain_gym.envs.wrappers.restoration import Task
 from riskchain_gym.envs.wrappers.restore_vector import Arrays, Mask, RestoreVectorEnv, Verdict
 from riskchain_gym.protocol.commit import Commit
@@ -44,8 +45,8 @@ class _Proposing:
     """
 
     def __init__(self, proposer: str, candidates: int) -> None:
-        self._propose: Proposer
-        self._propose, probe = load_proposer(proposer, candidates)
+        self._propose = CheckedProposer(proposer, candidates)
+        probe = self._propose.probe
         self._candidates = candidates
         self.context_names = (*probe.context_names, STRIKES)
         self.feature_names = probe.feature_names
@@ -55,7 +56,7 @@ class _Proposing:
 
     def __call__(self, message: Message) -> tuple[Proposals, OptionsObservation]:
         """Return the readings of a message and the observation of them, without a strike."""
-        proposals = checked(self._propose(message, self._candidates), self._candidates)
+        proposals = self._propose(message, self._candidates)
         context = np.append(proposals.context, np.float32(0.0))
         return proposals, options_observation(self.space, context, proposals.features)
 
@@ -67,7 +68,7 @@ class RiskChainRestoreSelectEnv(OverRestoreEnv[tuple[Proposals, OptionsObservati
     them. A masked action is a strike, as an invalid action of ``RiskChainRestore-v0`` is.
 
     Args:
-        candidates: How many readings with an entry there are at most.
+        candidates: How many readings with an entry there are at most, up to 1,024.
         proposer: Who makes them, ``module:function``; it sees the message and nothing else.
         pool: How many sessions are kept as arrays, and of a split without end how many episodes are drawn from.
         kwargs: Keyword arguments of ``RiskChainRestore-v0``.
@@ -179,12 +180,13 @@ class RestoreSelectVectorEnv(RestoreVectorEnv[_Sheet]):
         context[:, -1] = strikes
         return {"action_mask": self._mask.copy(), "context": context, "options": self._options.copy()}
 
-    def _legal(self, actions: NDArray[Any]) -> Mask:
-        if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
-            return np.array([chosen(a, m) is not None for a, m in zip(actions, self._mask, strict=True)], np.bool_)
-        inside = (actions >= 0) & (actions < self._mask.shape[1])
-        legal: Mask = inside & (self._mask[np.arange(self.num_envs), np.where(inside, actions, 0)] == 1)
-        return legal
+    def _read(self, actions: Any) -> tuple[NDArray[np.int64], Mask]:
+        if isinstance(actions, np.ndarray) and actions.shape == (self.num_envs,) and actions.dtype.kind in "iu":
+            inside = (actions >= 0) & (actions < self._mask.shape[1])
+            legal: Mask = inside & (self._mask[np.arange(self.num_envs), np.where(inside, actions, 0)] == 1)
+            return actions.astype(np.int64, copy=False), legal
+        rows = [chosen(a, m) for a, m in zip(each_action(actions, self.num_envs), self._mask, strict=True)]
+        return np.array([row or 0 for row in rows], np.int64), np.array([row is not None for row in rows], np.bool_)
 
     def _carry_out(self, places: NDArray[np.int64], actions: NDArray[Any]) -> list[Verdict]:
         return [self._at(int(place))[1].verdicts[int(row)] for place, row in zip(places, actions, strict=True)]

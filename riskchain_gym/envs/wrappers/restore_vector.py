@@ -17,6 +17,7 @@ from riskchain_gym.envs.selection import CaseId, Selector, check_options
 from riskchain_gym.envs.settings import resolve_config
 from riskchain_gym.envs.sources import open_source
 from riskchain_gym.envs.suggest import did_you_mean, shown
+from riskchain_gym.envs.vector_arguments import check_autoreset_mode, check_num_envs, check_seeds
 from riskchain_gym.envs.web_outcomes import WebOutcomes
 from riskchain_gym.envs.wrappers.over_text import check_keywords
 from riskchain_gym.envs.wrappers.restoration import Task
@@ -85,7 +86,7 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         check_keywords(self.env_id, self.own, kwargs)
         self.config = resolve_config("restore", config, {**kwargs, "observe": []})
         self.num_envs = _check_shape(num_envs, outcomes, render_mode)
-        mode = AutoresetMode(autoreset_mode)
+        mode = check_autoreset_mode(autoreset_mode)
         if mode is AutoresetMode.DISABLED:
             raise ConfigError("autoreset_mode: a native vector resets by itself, give 'NextStep' or 'SameStep'.")
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
@@ -126,11 +127,15 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         """Return the observations, made afresh; ``strikes`` are shares of those that end an episode."""
 
     @abstractmethod
-    def _legal(self, actions: NDArray[Any]) -> Mask:
-        """Say which actions can be carried out."""
+    def _read(self, actions: Any) -> tuple[NDArray[np.int64], Mask]:
+        """Return the actions as arrays and which can be carried out; what stands for the others means nothing.
+
+        Raises:
+            ConfigError: They are not one an environment.
+        """
 
     @abstractmethod
-    def _carry_out(self, places: NDArray[np.int64], actions: NDArray[Any]) -> list[Verdict]:
+    def _carry_out(self, places: NDArray[np.int64], actions: NDArray[np.int64]) -> list[Verdict]:
         """Return what legal actions come to, one for each of some environments."""
 
     @abstractmethod
@@ -147,15 +152,11 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
             options: ``{"chains": [id, ...]}``, one chain an environment.
 
         Raises:
-            ConfigError: Another option, or another number of chains or seeds.
+            ConfigError: Another option, another number of chains or seeds, or what is no id or no seed.
             UnknownNameError: The split has no such chain.
         """
         named = self._named(options)
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
-        seeds = [None] * self.num_envs if seeds is None else list(seeds)
-        if len(seeds) != self.num_envs:
-            raise ConfigError(f"seed: give one for each of {self.num_envs} environments, got {len(seeds)}.")
-        self._seats.seed(seeds)
+        self._seats.seed(check_seeds(seed, self.num_envs))
         for place in range(self.num_envs):
             self._begin(place, named[place])
         self._began, self.closed = True, False
@@ -167,19 +168,20 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
         """Send one action to every environment; an environment that has just ended is reset instead, or at once.
 
         Args:
-            actions: One row an environment.
+            actions: One an environment; one that is not of its action space is a strike.
 
         Returns:
             Observations, rewards float64 (n,), terminations and truncations bool (n,), infos.
 
         Raises:
             ResetNeeded: No episode is running.
+            ConfigError: There is another number of actions; no strike is counted.
         """
         if not self._began:
             raise ResetNeeded("No episode is running (not begun, or closed): call reset() first.")
-        actions = np.asarray(actions)
+        actions, readable = self._read(actions)
         live = np.ones(self.num_envs, np.bool_) if self._same_step else ~self._ended
-        legal = live & self._legal(actions)
+        legal = live & readable
         before = self._strikes.copy()
         self._strikes[live & ~legal] += 1
         self._strikes[legal] = 0
@@ -244,6 +246,9 @@ class RestoreVectorEnv(VectorEnv[Arrays, NDArray[Any], NDArray[Any]], Generic[Sh
             raise ConfigError(
                 f"options: 'chains' lists one id for each of {self.num_envs} environments, got {shown(chains)}."
             )
+        for chain_id in chains:
+            if chain_id is not None and not isinstance(chain_id, str):
+                raise ConfigError(f"options: 'chains' lists ids of chains, got {shown(chain_id)}: give them as text.")
         return chains
 
     def _begin(self, place: int, chain_id: str | None = None) -> None:
@@ -311,8 +316,6 @@ def _all(count: int) -> Mask:
 
 
 def _check_shape(num_envs: int, outcomes: str, render_mode: str | None) -> int:
-    if num_envs < 1:
-        raise ConfigError(f"num_envs must be at least 1, got {num_envs}.")
     if outcomes not in OUTCOMES:
         raise ConfigError(f"outcomes: give 'gate' or 'full', got {shown(outcomes)}.{did_you_mean(outcomes, OUTCOMES)}")
     if render_mode is not None:
@@ -320,4 +323,4 @@ def _check_shape(num_envs: int, outcomes: str, render_mode: str | None) -> int:
             f"render_mode: a native vector draws nothing, got {shown(render_mode)}: leave it out, or make single "
             "environments with vectorization_mode='sync'."
         )
-    return num_envs
+    return check_num_envs(num_envs)
