@@ -161,9 +161,23 @@ def test_what_it_cannot_shape_is_refused(split: str) -> None:
         EvidenceShaping(make(split, reward="none"))
     with pytest.raises(ConfigError, match="CartPole"):
         EvidenceShaping(gym.make("CartPole-v1"))
-    for arguments in ((float("nan"),), ("1",), (1.0, 0), (1.0, 1.5), (True,)):
+    for arguments in ((float("nan"),), ("1",), (1.0, 0), (1.0, 1.5), (True,), (10**400,), (1.0, 10**400)):
         with pytest.raises(ConfigError, match="give a"):
             EvidenceShaping(make(split), *arguments)
+
+
+@pytest.mark.parametrize("env_id", ["RiskChainBrowseSelect-v0", "RiskChainSelect-v0"])
+def test_nothing_is_shaped_twice(split: str, env_id: str) -> None:
+    shaped = make(split, env_id, evidence_shaping=1.0)
+    for env in (shaped, TimeLimit(shaped, 5), TimeLimit(EvidenceShaping(make(split, env_id)), 5)):
+        with pytest.raises(ConfigError, match="paid evidence shaping already"):
+            EvidenceShaping(env)
+    EvidenceShaping(make(split, env_id, evidence_shaping=0))
+    with pytest.raises(ConfigError, match="paid evidence shaping already"):
+        EvidenceShaping(EvidenceShaping(make(split)))
+    for scale in (10**400, [], None, True):
+        with pytest.raises(ConfigError, match="give a finite number"):
+            make(split, env_id, evidence_shaping=scale)
 
 
 @pytest.mark.parametrize("env_id", ["RiskChainBrowseSelect-v0", "RiskChainSelect-v0"])

@@ -7,7 +7,7 @@ that is −scale · Φ(s₀), whatever the agent does.
 
 from __future__ import annotations
 
-import math
+import sys
 from typing import Any
 
 import gymnasium as gym
@@ -91,12 +91,14 @@ class EvidenceShaping(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         discount: γ; the trainer's, or the policy that is best may change. ``None``: the environment's ``discount``.
 
     Raises:
-        ConfigError: The environment opens no site or holds no gold, or an argument is no such number.
+        ConfigError: The environment opens no site or holds no gold, is shaped already, or an argument is no such
+            number.
     """
 
     def __init__(self, env: gym.Env[Any, Any], scale: float = 1.0, discount: float | None = None) -> None:
         RecordConstructorArgs.__init__(self, scale=scale, discount=discount)
         gym.Wrapper.__init__(self, env)
+        _refuse_a_second(env)
         self._text = text_of(env)
         self._potential = potential_for(self._text, scale, discount)
 
@@ -145,9 +147,27 @@ def potential_for(text: RiskChainEnv, scale: float, discount: float | None = Non
             f"Evidence shaping is paid by gold of a site, got {ENV_IDS[text.kind]} with reward='{config.reward}': use "
             "an environment that opens sites, with a reward other than 'none'."
         )
-    if isinstance(scale, bool) or not isinstance(scale, int | float) or not math.isfinite(scale):
+    return EvidencePotential(
+        _checked_scale(scale), config.discount if discount is None else _checked_discount(discount)
+    )
+
+
+def _checked_scale(scale: object) -> float:
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not abs(scale) <= sys.float_info.max:
         raise ConfigError(f"The scale of evidence shaping: give a finite number, got {shown(scale)}.")
-    return EvidencePotential(float(scale), config.discount if discount is None else _checked_discount(discount))
+    return float(scale)
+
+
+def _refuse_a_second(env: gym.Env[Any, Any]) -> None:
+    """Refuse an environment whose rewards are shaped by evidence already."""
+    inner: Any = env
+    while isinstance(inner, gym.Wrapper) and not isinstance(inner, EvidenceShaping):
+        inner = inner.env
+    if isinstance(inner, EvidenceShaping) or (isinstance(inner, OverTextEnv) and inner.is_shaped):
+        raise ConfigError(
+            "This environment is paid evidence shaping already: give evidence_shaping=..., or wrap it in "
+            "EvidenceShaping once, not both."
+        )
 
 
 def _checked_discount(discount: object) -> float:

@@ -67,6 +67,11 @@ class OverTextEnv(gym.Env[dict[str, NDArray[Any]], Any]):
         return self.text.config
 
     @property
+    def is_shaped(self) -> bool:
+        """Whether evidence shaping is paid by the environment itself."""
+        return False
+
+    @property
     def trajectory(self) -> Trajectory:
         """The trajectory of the current or last episode, with the actions as the text environment took them.
 
