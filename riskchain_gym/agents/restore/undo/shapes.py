@@ -10,22 +10,10 @@ from itertools import islice, product
 
 from riskchain_gym.agents.restore.lookalikes import OTHER, fold
 
-_LATIN = re.compile(
-    r"LATIN (?:SMALL|CAPITAL|LETTER SMALL|SUBSCRIPT SMALL) (?:LETTER |CAPITAL )?"
-    r"(?:OPEN |DOTLESS |SCRIPT |SIDEWAYS |INSULAR |LONG |REVERSED |CLOSED |BARRED |BLACKLETTER |TURNED |VISIGOTHIC )*"
-    r"([A-Z])(?: WITH .*| ROTUNDA|-ROTUNDA)?\Z"
-)
-_NAMED = {
-    "ALPHA": "a", "ESH": "s", "EZH": "z", "IOTA": "i", "UPSILON": "u", "GAMMA": "y", "CHI": "x", "TAU": "t",
-    "OMICRON": "o", "EPSILON": "e", "KAPPA": "k", "RHO": "p", "NU": "v", "ETA": "n", "ZETA": "z", "BETA": "b",
-    "DIGAMMA": "f", "OMEGA": "w", "SIGMA": "s", "FINAL SIGMA": "s", "ZE": "z", "DZHE": "u", "IE": "e", "ES": "c",
-}  # fmt: skip
-_SHAPES = dict(zip("ՏԍꙁӽҳլꭤϸϺŋꭇꭈքƅա", "sgzxxlapmnrrfbw", strict=True))
-"""What letters look like whose names say something else."""
+_LATIN = re.compile("LATIN SMALL LETTER ([A-Z]) WITH .*")
+_SHAPES = dict(zip("ՏԍꙁӽҳլꭤϸϺŋꭇꭈքƅաʍʊџβζς", "sgzxxlapmnrrfbwmuubzc", strict=True))
+"""What letters look like whose names say something else; every one of them is written in ``train``."""
 
-_OTHER_NAME = re.compile(
-    r"(?:LATIN|GREEK|CYRILLIC) (?:SMALL|CAPITAL) LETTER (?:REVERSED |OPEN )*([A-Z]+(?: SIGMA)?)(?: WITH .*)?\Z"
-)
 _DIGIT_LETTERS = {"0": "o", "1": "li", "2": "z", "3": "e", "4": "a", "5": "s", "6": "b", "7": "t", "8": "b", "9": "gq"}
 _PAIRS = (("vv", "w"), ("rn", "m"), ("cl", "d"))
 _MOST = 3
@@ -48,11 +36,8 @@ def _by_name(char: str) -> str:
         return _SHAPES[char]
     if (digit := unicodedata.digit(char, -1)) >= 0:
         return str(digit)
-    name = unicodedata.name(char, "")
-    if found := _LATIN.match(name):
-        return found[1].lower()
-    found = _OTHER_NAME.match(name)
-    return _NAMED.get(found[1], "") if found else ""
+    found = _LATIN.fullmatch(unicodedata.name(char, ""))
+    return found[1].lower() if found else ""
 
 
 def rewritten(entry: str) -> Iterator[str]:
