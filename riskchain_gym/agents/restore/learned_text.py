@@ -7,10 +7,8 @@ standards say.
 
 from __future__ import annotations
 
-import base64
-import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -19,6 +17,7 @@ from numpy.typing import NDArray
 
 from riskchain_gym.agents.halves import without_halves
 from riskchain_gym.agents.restore.codes import CODE_BREAK, strip_codes
+from riskchain_gym.agents.restore.encodings import decoded
 from riskchain_gym.agents.restore.lookalikes import OTHER, fold
 from riskchain_gym.agents.restore.marks import drop_marks
 from riskchain_gym.protocol.message import Message
@@ -55,10 +54,6 @@ BUCKETS = 61
 SPECIALS = 1 + len(ROLES)
 """Rows before those of characters: one for padding, one for the beginning of a message by each role."""
 
-_ESCAPES = re.compile(r"(?:%[0-9a-fA-F]{2})+|(?:\\u[0-9a-fA-F]{4})+|&#[0-9]{1,7};|&#[xX][0-9a-fA-F]{1,6};")
-_BASES = re.compile(r"\b(hex:[0-9a-f]+|b32:[a-z2-7]+|b64:[A-Za-z0-9_-]+)")
-_NAMES = re.compile(r"(?<![a-z0-9])xn--([a-z0-9-]+)")
-_MOST_LAYERS = 3
 _HAN_FIRST, _HAN_LAST = "\u3400", "\u9fff"
 
 
@@ -72,54 +67,6 @@ def cleaned(content: str, message: Message) -> str:
     text = without_halves(content).replace("\r\n", "\n").replace("\r", "\n")
     text, _ = strip_codes(drop_marks(text)[0], message.platform)
     return decoded(text.replace(CODE_BREAK, "\n"))
-
-
-def decoded(text: str) -> str:
-    """Return a text with the encodings of the web undone, one inside another too; what is malformed stays.
-
-    Args:
-        text: Any text.
-    """
-    for _ in range(_MOST_LAYERS):
-        plain = text
-        for pattern, decode in ((_ESCAPES, _unescape), (_BASES, _from_base), (_NAMES, _from_ascii_name)):
-            plain = pattern.sub(_or_as_it_is(decode), plain)
-        plain = drop_marks(without_halves(plain))[0]
-        if plain == text:
-            break
-        text = plain
-    return text
-
-
-def _or_as_it_is(decode: Callable[[str], str]) -> Callable[[re.Match[str]], str]:
-    def replace(match: re.Match[str]) -> str:
-        try:
-            return decode(match[0])
-        except (ValueError, OverflowError):
-            return match[0]
-
-    return replace
-
-
-def _unescape(run: str) -> str:
-    if run.startswith("%"):
-        return bytes.fromhex(run.replace("%", "")).decode()
-    if run.startswith("\\u"):
-        return bytes.fromhex(run.replace("\\u", "")).decode("utf-16-be")
-    return chr(int(run[3:-1], 16) if run[2] in "xX" else int(run[2:-1]))
-
-
-def _from_base(run: str) -> str:
-    base, _, body = run.partition(":")
-    if base == "hex":
-        return bytes.fromhex(body).decode()
-    if base == "b32":
-        return base64.b32decode(body.upper() + "=" * (-len(body) % 8)).decode()
-    return base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode()
-
-
-def _from_ascii_name(run: str) -> str:
-    return run.removeprefix("xn--").encode("ascii").decode("punycode")
 
 
 @dataclass(frozen=True)

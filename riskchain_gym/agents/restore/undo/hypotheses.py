@@ -9,9 +9,10 @@ from enum import StrEnum
 
 from riskchain_gym.agents.halves import without_halves
 from riskchain_gym.agents.restore.codes import strip_codes
+from riskchain_gym.agents.restore.encodings import decoded
 from riskchain_gym.agents.restore.entries import find_entries
 from riskchain_gym.agents.restore.marks import drop_marks
-from riskchain_gym.agents.restore.undo import orders, spelled, web
+from riskchain_gym.agents.restore.undo import orders, spelled
 from riskchain_gym.agents.restore.undo.shapes import letters_of, rewritten
 from riskchain_gym.protocol.message import Message
 
@@ -57,10 +58,10 @@ _Texts = tuple[frozenset[Way], tuple[str, ...]]
 
 _ONE_LAYER = 2
 _LINES: tuple[tuple[Way, Undo], ...] = ((Way.UNLINED, orders.unlined),)
-_WEB: tuple[tuple[Way, Undo], ...] = ((Way.WEB, lambda text: drop_marks(web.decode(text))[0]),)
+_WEB: tuple[tuple[Way, Undo], ...] = ((Way.WEB, decoded),)
 _LAYERS: tuple[tuple[Way, Undo], ...] = (
-    (Way.NUMERALS, lambda text: spelled.numerals(web.decode(text))),
-    (Way.NAMES, lambda text: spelled.letter_names(web.decode(text))),
+    (Way.NUMERALS, lambda text: spelled.numerals(decoded(text))),
+    (Way.NAMES, lambda text: spelled.letter_names(decoded(text))),
 )
 _ORDERS: tuple[tuple[Way, Undo], ...] = (
     (Way.CLOSED, orders.closed),
