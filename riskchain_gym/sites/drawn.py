@@ -17,10 +17,10 @@ from riskchain_gym.sites.slots import Slot, iter_slots
 from riskchain_gym.sites.state import SiteState
 from riskchain_gym.sites.view import show_page_and_fields
 
-PAGES_KEPT = 1024
+PAGES_KEPT = 4096
 """Pages kept, all sites of the process together; some 30 KiB each with what the text backend makes of it."""
 
-_PAGES_READ = 16 * PAGES_KEPT
+_PAGES_READ = 4 * PAGES_KEPT
 """Pages of which it is kept what they read: those of the largest splits, a few hundred bytes each."""
 
 Drawn = tuple[PageView, Mapping[str, FieldSpec]]

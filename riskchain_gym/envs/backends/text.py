@@ -262,7 +262,7 @@ def _as_served(page: Same[PageView]) -> RawPage:
     )
 
 
-@lru_cache(16 * PAGES_KEPT)
+@lru_cache(4 * PAGES_KEPT)
 def _line(text: str) -> ObservedLine:
     """Return a line; most stand on many pages, and checking each anew is what takes time."""
     return ObservedLine(text=text)
