@@ -60,7 +60,7 @@ def call_of(value: Mapping[str, Any]) -> Call | None:
     """
     function = value.get("function")
     if isinstance(function, Mapping):
-        return call_of(function)
+        value = function
     name = next((value[each] for each in _NAMES if each in value), None)
     given = [each for each in _GIVEN if each in value]
     if not isinstance(name, str) or len(given) > 1:

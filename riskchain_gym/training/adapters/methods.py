@@ -22,10 +22,12 @@ def tool_method(tool: Tool, call: Callable[[Any, str, dict[str, Any]], str]) -> 
         tool: The tool.
         call: Called with the object, the tool's name and the arguments.
     """
+    known = [each.name for each in tool.parameters]
 
-    def method(self: Any, *args: Any, **kwargs: Any) -> str:
-        named = dict(zip((each.name for each in tool.parameters), args, strict=False))
-        return call(self, tool.name, named | kwargs)
+    def method(self: Any, /, *args: Any, **kwargs: Any) -> str:
+        # One too many gets a name that no tool knows, so that it is refused and not dropped.
+        names = known + [f"argument {place}" for place in range(len(known) + 1, len(args) + 1)]
+        return call(self, tool.name, dict(zip(names, args, strict=False)) | kwargs)
 
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     parameters = [

@@ -12,7 +12,7 @@ import riskchain_gym
 from riskchain_gym.envs.chain_env import RiskChainEnv
 from riskchain_gym.envs.config import PICTURES, Kind
 from riskchain_gym.envs.observation import PHASES
-from riskchain_gym.envs.suggest import did_you_mean
+from riskchain_gym.envs.suggest import did_you_mean, shown
 from riskchain_gym.protocol.errors import ConfigError, InfrastructureError
 from riskchain_gym.protocol.trajectory import Phase
 from riskchain_gym.training.adapters.calls import read_text
@@ -61,6 +61,8 @@ class TextSession:
 
     def __init__(self, env_id: str = "RiskChain-v0", **kwargs: Any) -> None:
         riskchain_gym.register_envs()
+        if not isinstance(env_id, str):
+            raise ConfigError(f"env_id is one of {', '.join(_KINDS)}, got {shown(env_id)}: give it as text.")
         if env_id not in _KINDS:
             raise ConfigError(f"There is no text session for '{env_id}'.{did_you_mean(env_id, _KINDS)}")
         self.kind = _KINDS[env_id]
@@ -143,24 +145,27 @@ class TextSession:
         self._take(*self.env.reset(seed=seed, options=named or None))
         return self._text()
 
-    def act(self, text: str) -> str:
+    def act(self, text: Any) -> str:
         """Do what a text says, a tool call or an action as JSON, and return the next observation.
 
         Args:
-            text: What the model wrote; see :func:`~riskchain_gym.training.adapters.calls.read_text`.
+            text: What the model wrote; see :func:`~riskchain_gym.training.adapters.calls.read_text`. What is no text is
+                a strike.
 
         Raises:
             ResetNeeded: No episode has begun, or the session is closed.
         """
+        if not isinstance(text, str):
+            return self._send(_NO_ACTION, problem=f"An answer is a text, got {shown(text)}.")
         meant = read_text(text)
         return self._send(meant) if isinstance(meant, str) else self.call(meant.name, meant.arguments)
 
-    def call(self, name: str, arguments: Any) -> str:
+    def call(self, name: Any, arguments: Any) -> str:
         """Call a tool and return the next observation.
 
         Args:
             name: Its name.
-            arguments: Its arguments by name. What fits no tool is a strike.
+            arguments: Its arguments by name. What fits no tool is a strike, a name that is no text included.
 
         Raises:
             ResetNeeded: No episode has begun, or the session is closed.
@@ -196,9 +201,11 @@ class TextSession:
         self._observation, self._info, self._is_over = {}, {}, True
         self.env.close()
 
-    def _action(self, name: str, arguments: Any) -> str:
-        tool = BY_NAME.get(name)
+    def _action(self, name: Any, arguments: Any) -> str:
         here = ", ".join(each.name for each in self.tools if self._takes(each))
+        if not isinstance(name, str):
+            raise ToolCallError(f"The name of a tool is a text, got {shown(name)}. Tools here: {here}.")
+        tool = BY_NAME.get(name)
         if tool is None or tool not in self.tools:
             raise ToolCallError(f"There is no tool {name[:60]!r}.{did_you_mean(name, BY_NAME)} Tools here: {here}.")
         if not self._takes(tool):
@@ -270,9 +277,9 @@ def _check_words_only(env: RiskChainEnv) -> None:
         raise ConfigError(f"A text session shows no pictures, got {what}: leave it out.")
 
 
-def _written(name: str, arguments: Any) -> str:
+def _written(name: Any, arguments: Any) -> str:
     """Return a call that fits no tool as the text that the environment refuses and writes down."""
     try:
         return json.dumps({"tool": name, "arguments": arguments}, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        return f"a call of {name}"
+        return f"a call of {shown(name)}"

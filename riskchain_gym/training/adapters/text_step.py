@@ -42,12 +42,12 @@ class TextStep:
         """
         return self.session.reset(seed=seed, chain=chain)
 
-    def step(self, text: str) -> tuple[str, float | None, bool, dict[str, Any]]:
+    def step(self, text: Any) -> tuple[str, float | None, bool, dict[str, Any]]:
         """Do what a text says.
 
         Args:
             text: A tool call (``{"name": …, "arguments": {…}}``, also inside ``<tool_call>`` tags) or the action itself
-                as JSON.
+                as JSON. What is no text is a strike.
 
         Returns:
             The next observation, the reward of this step, whether the episode has ended, and what the trainer is told:

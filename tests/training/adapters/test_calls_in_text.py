@@ -47,6 +47,7 @@ def test_an_action_is_left_as_it_is_written() -> None:
         '{"name": "back", "arguments": {',
         "{" * 5000,
         '{"a":' * 9000,
+        '{"function":' * 1500 + "{}" + "}" * 1500,
         '{"action":"back"}' + " " * MAX_READ,
     ],
 )

@@ -110,6 +110,19 @@ def test_a_refused_restoration_is_not_quoted_once_it_is_frozen() -> None:
     assert secret not in texts[2]
 
 
+@pytest.mark.parametrize("name", [None, 5, ["a"], {}, b"commit", object()])
+def test_a_name_or_an_answer_that_is_no_text_is_a_strike(name: object) -> None:
+    session = session_for()
+    session.reset(chain=chains()[0])
+    told = blocks_in(session.call(name, {}))["feedback"]
+    assert told.startswith("The name of a tool is a text, got ")
+    assert told.endswith("Tools here: commit. Strike 1 of 3.")
+    told = blocks_in(session.act(name))["feedback"]
+    assert told.startswith("An answer is a text, got ")
+    assert told.endswith("Strike 2 of 3.")
+    assert session.reward == 0.0
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.text(max_size=80), st.recursive(st.none() | st.text(max_size=9) | st.integers(), st.lists))
 def test_whatever_is_sent_is_an_observation_and_pays_nothing(name: str, arguments: object) -> None:
@@ -191,6 +204,9 @@ def test_closing_twice_and_using_it_again() -> None:
     ("wrong", "said"),
     [
         ({"env_id": "RiskChain-v1"}, "Did you mean 'RiskChain-v0'?"),
+        ({"env_id": 5}, "got 5: give it as text"),
+        ({"env_id": ["RiskChain-v0"]}, "give it as text"),
+        ({"env_id": None}, "got None: give it as text"),
         ({"actions": "browsergym", "backend": "text"}, "actions='browsergym'"),
         ({"observe": ["screenshot"], "backend": "fake"}, "shows no pictures"),
     ],

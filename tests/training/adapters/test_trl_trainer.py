@@ -6,12 +6,13 @@ import inspect
 import json
 import math
 import random
+from functools import cache
 from typing import Any
 
 import pytest
 from tool_player import SPLIT, STORIES, Infrastructure, assert_says_nothing, by_heart, chains
 
-from riskchain_gym.protocol.errors import InfrastructureError, UnknownNameError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, UnknownNameError
 from riskchain_gym.training.adapters.trl_rewards import RestoreReward, restore_rows, tool_rows
 from riskchain_gym.training.adapters.trl_tools import environment_factory
 
@@ -89,6 +90,10 @@ def test_a_call_with_wrong_arguments_is_a_strike_and_no_error_of_python() -> Non
         assert "Strike" in told
     assert "report now" in told
     assert env.get_reward() == 0.0
+    env.reset(chain=chains()[0])
+    env.commit(**by_heart(chains()[0], "right").calls[0][1])
+    assert "no argument 'argument 2'" in env.click("e1", "e2")
+    assert "no argument 'self'" in env.click(self="e1")
 
 
 def test_rows_tell_nothing_beside_their_chain() -> None:
@@ -97,6 +102,11 @@ def test_rows_tell_nothing_beside_their_chain() -> None:
         for row in rows:
             assert_says_nothing([message["content"] for message in row["prompt"]], row["chain"])
     assert restore_rows(3, seed=2, split="messages/train") == restore_rows(3, seed=2, split="messages/train")
+
+
+@cache
+def gate_reward() -> RestoreReward:
+    return RestoreReward(split=SPLIT)
 
 
 def completions_for(chain: str) -> dict[str, Any]:
@@ -128,6 +138,68 @@ def test_completions_are_paid_the_gate_and_what_is_no_commit_is_paid_nothing() -
         gated(completions=["{}"], chain=["nosuchchain"])
     gated.close()
     gated.close()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["x"],
+        [["x"]],
+        [None],
+        None,
+        5,
+        "\ud800",
+        {"content": 5},
+        [{"content": ["x"]}],
+        [{"tool_calls": {"a": 1}}],
+        [{"tool_calls": 5}],
+        [{"tool_calls": ["x"]}],
+        [{"tool_calls": [{"name": 5, "arguments": {}}]}],
+        [{"tool_calls": [{"function": 5}]}],
+        [{"tool_calls": [{"function": {"name": ["commit"]}}]}],
+        [{"tool_calls": [{"function": {"name": "commit", "arguments": "\ud800"}}]}],
+    ],
+)
+def test_what_cannot_be_read_is_no_commit_and_stops_no_batch(said: Any) -> None:
+    chain = chains()[0]
+    right = completions_for(chain)["call"]
+    assert gate_reward()([right, said, right], [chain] * 3) == [1.0, 0.0, 1.0]
+
+
+def test_a_malformed_call_beside_a_text_leaves_the_text() -> None:
+    chain = chains()[0]
+    right = completions_for(chain)["call"]
+    for calls in (None, [], {"a": 1}, [None], 5):
+        assert gate_reward()([[{"content": right, "tool_calls": calls}]], [chain]) == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({}, "a column 'chain' of the data set does, got None"),
+        ({"chain": "one"}, "chain: give a list"),
+        ({"chain": ["one", "two"]}, "got 2 for 3 completions"),
+        ({"chain": ["one"] * 4}, "got 4 for 3 completions"),
+        ({"chain": ["one", "two", None]}, "completion 3 of 3 has None for a chain"),
+        ({"chain": [5, "one", "two"]}, "completion 1 of 3 has 5 for a chain"),
+        ({"chain": ["one"] * 3, "variant": ["v000"]}, "variant: give a list .* got 1 for 3 completions"),
+        ({"chain": ["one"] * 3, "variant": "v000"}, "variant: give a list"),
+    ],
+)
+def test_a_completion_is_not_paid_without_the_chain_that_it_saw(
+    monkeypatch: pytest.MonkeyPatch, columns: dict[str, Any], told: str
+) -> None:
+    gated = gate_reward()
+    monkeypatch.setattr(gated.session, "reset", lambda **_: pytest.fail("a message was drawn"))
+    with pytest.raises(ConfigError, match=told):
+        gated(completions=["a", "b", "c"], **columns)
+
+
+@pytest.mark.parametrize("count", ["x", 1.5, -1, 0, True, None])
+def test_a_count_of_rows_that_is_none_is_refused_in_a_sentence(count: Any) -> None:
+    for rows in (restore_rows, tool_rows):
+        with pytest.raises(ConfigError, match=r"count: give a whole number of rows of at least 1, got"):
+            rows(count, split=SPLIT)
 
 
 def test_twenty_batches_of_completions_of_which_one_loses_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
