@@ -61,7 +61,7 @@ def test_what_infrastructure_ends_is_named_and_counts_nowhere(
         ({"task": "investigator", "env": {**SMALL, "evidence_shaping": 0.5}}, "web_correct"),
         ({"task": "investigator", "env": {**SMALL, "config": 'reward = "none"'}}, "web_correct"),
         (
-            {"task": "chain", "env": {**SMALL, "reward": "delta_gate_shaped", "web_outcomes": 0.5, "candidates": 2}},
+            {"task": "chain", "env": {**SMALL, "config": 'reward = "delta_gate"\nweb_outcomes = 0.5', "candidates": 2}},
             "end_to_end_correct",
         ),
         ({"task": "restorer", "env": {"reward": "delta_gate", "web_outcomes": 0.5}}, "gate.passed"),
