@@ -26,13 +26,23 @@ from riskchain_gym.training.rllib.weights import read_weights, save_weights
 
 pytestmark = pytest.mark.rllib
 
-TINY = {"batch": 128, "minibatch": 64, "epochs": 2, "steps": 128, "hidden": [16], "lr": 1e-2, "entropy": 0.1}
-SELECTING = {"task": "chain", "env_id": "option_toys:MarkedRow-v0", "num_envs_per_env_runner": 4}
+TINY = {"epochs": 2, "hidden": [16], "lr": 1e-2, "entropy": 0.1}
+SELECTING = {
+    "task": "chain",
+    "env_id": "option_toys:MarkedRow-v0",
+    "num_envs_per_env_runner": 4,
+    "batch": 128,
+    "minibatch": 64,
+    "steps": 128,
+}
 EDITING = {
     "task": "restorer",
     "env_id": "RiskChainRestoreEdit-v0",
-    "env": {"split": "messages/train", "pool": 32},
+    "env": {"split": "messages/train", "pool": 16},
     "module": EDIT_MODULE,
+    "batch": 32,
+    "minibatch": 32,
+    "steps": 32,
 }
 
 
