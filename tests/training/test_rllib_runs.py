@@ -17,7 +17,7 @@ pytest.importorskip("ray.rllib")
 pytest.importorskip("torch")
 
 from riskchain_gym.evaluation.holding import folder_held
-from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, InputFileError
+from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, InputFileError, UnknownNameError
 from riskchain_gym.training.rllib.ray_session import ray_session
 from riskchain_gym.training.rllib.run import TrainResult, train
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings
@@ -122,6 +122,21 @@ def test_a_folder_in_which_a_run_is_at_work_is_left_alone(tmp_path: Path) -> Non
     with folder_held(tmp_path), pytest.raises(ConfigError, match="Another run is at work"):
         train(settings(), tmp_path, resume=True)
     assert not list(tmp_path.iterdir())
+
+
+def test_settings_that_cannot_be_built_of_leave_the_folder_to_better_ones(tmp_path: Path) -> None:
+    with pytest.raises(InputFileError, match="no such file of weights"):
+        train(settings(initial=str(tmp_path / "nowhere.npz")), tmp_path / "run")
+    assert not (tmp_path / "run" / "settings.json").exists()
+
+    assert train(settings(steps=256), tmp_path / "run").progress.iteration == 1
+
+
+def test_a_split_to_evaluate_on_is_looked_at_before_anything_is_trained(tmp_path: Path) -> None:
+    asked = make_settings({"task": "restorer", "env": {"split": "mini"}, "evaluate": {"dev": "messages/nowhere"}})
+    with pytest.raises(UnknownNameError, match="nowhere"):
+        train(asked, tmp_path / "run")
+    assert not (tmp_path / "run" / "settings.json").exists()
 
 
 def test_a_checkpoint_that_is_cut_short_is_said_and_the_one_before_it_goes_on(

@@ -97,6 +97,20 @@ def compare(settings: TrainSettings, split: str, policies: Mapping[str, Policy])
     return play_policies(env_id, kwargs, policies, chains=chains, width=settings.num_envs_per_env_runner)
 
 
+def open_splits(settings: TrainSettings) -> None:
+    """Open every split of ``settings.evaluate``, so that one that cannot be played is told before anything is trained.
+
+    Raises:
+        UnknownNameError: There is no such split.
+        ConfigError: The environment cannot play it.
+        InputFileError: A file of it is damaged.
+    """
+    from riskchain_gym.training.rllib.algorithm import env_name
+
+    for split in settings.evaluate.values():
+        chain_ids(env_name(settings.env_id), evaluation_kwargs(settings, split), 1)
+
+
 def evaluation_kwargs(settings: TrainSettings, split: str) -> dict[str, Any]:
     """Return the keyword arguments of the environment on a split that is not trained on.
 

@@ -15,6 +15,7 @@ from riskchain_gym.protocol.errors import ConfigError, InfrastructureError, Miss
 from riskchain_gym.protocol.files import make_folder, write_atomically
 from riskchain_gym.training.rllib.checkpoints import Checkpoints, Progress
 from riskchain_gym.training.rllib.curves import Curves, draw_curves
+from riskchain_gym.training.rllib.evaluate import open_splits
 from riskchain_gym.training.rllib.ray_session import ray_session
 from riskchain_gym.training.rllib.settings import TrainSettings, make_settings, read_settings
 
@@ -68,7 +69,9 @@ def train(
 
     Raises:
         MissingExtraError: RLlib or torch is not installed.
-        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings, or one that is at work.
+        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings, or one that is at work; or
+            nothing can be built of the settings.
+        UnknownNameError: There is no such split, to train on or to evaluate on.
         InputFileError: What the run left in the folder is damaged.
         InfrastructureError: Every episode is lost, or nobody plays any more.
     """
@@ -79,11 +82,13 @@ def train(
 
 def _trained(settings: TrainSettings, folder: Path, *, resume: bool, on_iteration: OnIteration | None) -> TrainResult:
     _check_folder(settings, folder, resume=resume)
-    make_folder(folder)
-    said = json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
-    write_atomically(folder / SETTINGS, said.encode())
+    open_splits(settings)
     checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
     with ray_session(settings), _algorithm(settings) as algorithm:
+        # Settings that nothing can be built of are no run: whoever mends them begins in the same folder.
+        make_folder(folder)
+        said = json.dumps(settings.model_dump(mode="json"), indent=2, ensure_ascii=False) + "\n"
+        write_atomically(folder / SETTINGS, said.encode())
         progress = _played(settings, folder, checkpoints, algorithm, on_iteration)
         _save_weights(algorithm, folder / WEIGHTS)
     rows = Curves(folder / "curves.jsonl").rows()
