@@ -65,7 +65,7 @@ def train(
 ) -> None:
     """Train with RLlib, evaluate on splits that were not seen, and write curves, checkpoints and weights."""
     from riskchain_gym.training.rllib.evaluate import EVALUATION, evaluate
-    from riskchain_gym.training.rllib.run import check_installed
+    from riskchain_gym.training.rllib.run import begun_steps, check_installed, check_run_folder
     from riskchain_gym.training.rllib.run import train as run_training
 
     if task not in TASKS:
@@ -80,13 +80,22 @@ def train(
     chosen = _settings(task, settings, given, sets, sites, interface)
     if clone:
         chosen = _cloned(chosen, to, resume=resume)
+    check_run_folder(chosen, to, resume=resume)
+    begun = begun_steps(to)
+    if resume:
+        say(err, f"Going on after {begun:,} steps." if begun else f"There is nothing to go on with in {to}: it begins.")
+    say(err, f"Training in {to}; Ray starts, and takes a moment.")
     with progress_on(err) as progress:
-        bar = progress.add_task(f"Training {task}", total=chosen.steps)
+        bar = progress.add_task(f"Training {task}", total=chosen.steps, completed=begun)
         result = run_training(
             chosen, to, resume=resume, on_iteration=lambda row: progress.update(bar, completed=row["env_steps"])
         )
-    with err.status("Evaluating …"):
-        found = evaluate(chosen, result.weights, to / EVALUATION)
+    found = evaluate(
+        chosen,
+        result.weights,
+        to / EVALUATION,
+        on_split=lambda name: say(err, f"Evaluating on {name}; --set evaluate_chains=N plays fewer chains."),
+    )
     if as_json:
         out.print_json(data={**found, "folder": str(to)})
         return
@@ -148,8 +157,10 @@ def _settings(
 
 
 def _sites(folder: Path) -> dict[str, str]:
-    from riskchain_gym.training.sites_at_hand import sites_at_hand
+    from riskchain_gym.training.sites_at_hand import are_at_hand, sites_at_hand
 
+    if not are_at_hand(folder):
+        say(err, f"Building the sites into {folder}, once; takes a minute.")
     with progress_on(err) as progress:
         bars: dict[str, TaskID] = {}
         return sites_at_hand(folder, progress=lambda what, done, whole: advance(progress, bars, what, done, whole))

@@ -16,6 +16,16 @@ SPLITS = ("train", "dev", "ood")
 """The splits that training needs: to train on, and two that it never sees."""
 
 
+def are_at_hand(folder: Path, splits: Sequence[str] = SPLITS) -> bool:
+    """Say whether a folder holds the splits already.
+
+    Args:
+        folder: The folder.
+        splits: Names of the splits that are needed.
+    """
+    return all((folder / name / MANIFEST).exists() for name in splits)
+
+
 def sites_at_hand(
     folder: Path, splits: Sequence[str] = SPLITS, progress: Callable[[str, int, int], None] | None = None
 ) -> dict[str, str]:
@@ -29,7 +39,7 @@ def sites_at_hand(
     Raises:
         InputFileError: The folder holds something else.
     """
-    if not all((folder / name / MANIFEST).exists() for name in splits):
+    if not are_at_hand(folder, splits):
         release_files.check_target(folder, splits, replace=False)
         made = release.build_release(key_from_seed(PUBLIC_SEED), only=splits, worker_count=2, progress=progress)
         release_files.write_release(folder, made, seed=PUBLIC_SEED, key_commitment=None)

@@ -96,7 +96,7 @@ def draw_curves(rows: Sequence[Mapping[str, Any]], title: str, folder: Path) -> 
     for axes, (head, lines) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels, strict=True):
         for key, name in lines:
             points = [(row["env_steps"], row[key]) for row in rows if _has(row, key)]
-            axes.plot(*zip(*points, strict=True), label=name, linewidth=1.4)
+            axes.plot(*zip(*points, strict=True), label=name, linewidth=1.4, marker=".", markersize=4)
         axes.set_title(head)
         axes.set_xlabel("environment steps")
         axes.grid(alpha=0.3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,9 @@ _EARNED = ("acc_e", "acc_w", "gate_rate")
 """Figures that a mean return is, the first that there is."""
 
 
-def evaluate(settings: TrainSettings, weights: Path, to: Path | None = None) -> dict[str, Any]:
+def evaluate(
+    settings: TrainSettings, weights: Path, to: Path | None = None, *, on_split: Callable[[str], None] | None = None
+) -> dict[str, Any]:
     """Play the splits of ``settings.evaluate`` greedily, each chain once, and return the figures with intervals.
 
     ``mean_return`` is that of the reward a^e, or a^w without a gate, or the gate without a site, whatever was trained
@@ -49,6 +51,7 @@ def evaluate(settings: TrainSettings, weights: Path, to: Path | None = None) -> 
         settings: Those of the run.
         weights: The weights.
         to: File to write the figures to.
+        on_split: Called with the name of each split before it is played.
 
     Raises:
         InputFileError: The weights do not fit.
@@ -56,6 +59,8 @@ def evaluate(settings: TrainSettings, weights: Path, to: Path | None = None) -> 
     policy = greedy_policy(settings, weights)
     found: dict[str, Any] = {}
     for name, split in settings.evaluate.items():
+        if on_split is not None:
+            on_split(name)
         played = play_split(settings, split, policy)
         found[name] = {"split": split, "chains": len(played.outcomes), "lost": len(played.lost)}
         if played.outcomes:

@@ -81,7 +81,7 @@ def train(
 
 
 def _trained(settings: TrainSettings, folder: Path, *, resume: bool, on_iteration: OnIteration | None) -> TrainResult:
-    _check_folder(settings, folder, resume=resume)
+    check_run_folder(settings, folder, resume=resume)
     open_splits(settings)
     checkpoints = Checkpoints(folder / "checkpoints", settings.keep_checkpoints)
     with ray_session(settings), _algorithm(settings) as algorithm:
@@ -169,12 +169,34 @@ def started(settings: TrainSettings, folder: Path, start: Path, *, resume: bool)
         ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
     """
     begun = settings.with_values({"initial": str(start)})
-    holds_run = _check_folder(begun, folder, resume=resume)
+    holds_run = check_run_folder(begun, folder, resume=resume)
     return begun if holds_run and start.exists() else None
 
 
-def _check_folder(settings: TrainSettings, folder: Path, *, resume: bool) -> bool:
-    """Refuse a folder that a run cannot be in, and say whether it holds the run."""
+def begun_steps(folder: Path) -> int:
+    """Return how many steps the run in a folder would go on after; 0 where there is none.
+
+    Args:
+        folder: The run folder.
+
+    Raises:
+        InputFileError: Its newest checkpoint is damaged.
+    """
+    found = Checkpoints(folder / "checkpoints", 1).latest()
+    return found[1].env_steps if found is not None else 0
+
+
+def check_run_folder(settings: TrainSettings, folder: Path, *, resume: bool) -> bool:
+    """Refuse a folder that a run cannot be in, and say whether it holds the run.
+
+    Args:
+        settings: Those of the run.
+        folder: The run folder.
+        resume: Whether to go on with the run in the folder.
+
+    Raises:
+        ConfigError: The folder holds a run and ``resume`` is off, or one of other settings.
+    """
     path = folder / SETTINGS
     if not path.exists():
         return False
@@ -182,10 +204,12 @@ def _check_folder(settings: TrainSettings, folder: Path, *, resume: bool) -> boo
         raise ConfigError(f"{folder} holds a training run: go on with it (--resume), or name another folder.")
     begun = make_settings(read_settings(path))
     may_change = _MAY_CHANGE - {"steps"} if begun.p_reference is not None else _MAY_CHANGE
+    was, now = begun.model_dump(), settings.model_dump()
     differing = [
-        name
+        each
         for name in TrainSettings.model_fields
-        if name not in may_change and getattr(begun, name) != getattr(settings, name)
+        if name not in may_change and was[name] != now[name]
+        for each in _keys(name, was[name], now[name])
     ]
     if differing:
         raise ConfigError(
@@ -193,6 +217,13 @@ def _check_folder(settings: TrainSettings, folder: Path, *, resume: bool) -> boo
             "name another folder."
         )
     return True
+
+
+def _keys(name: str, was: Any, now: Any) -> list[str]:
+    """Return the name of a setting that differs; of a table, those of its keys that do."""
+    if not (isinstance(was, dict) and isinstance(now, dict)):
+        return [name]
+    return [f"{name}.{key}" for key in (was | now) if was.get(key) != now.get(key) or (key in was) != (key in now)]
 
 
 @contextmanager
