@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -22,23 +23,25 @@ REPORTS = 8.0
 
 
 class LosingBrowse(RiskChainBrowseSelectEnv):
-    """Loses the backend of every so-manieth episode at its third action."""
+    """Loses the backend of every so-manieth episode, in turn where its site is opened and at its third action."""
 
     def __init__(self, *, lose_every: int, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._lose_every, self._episode, self._acts = lose_every, 0, 0
+        self._lose_every, self._episode, self._calls = lose_every, 0, 0
         backend: Any = self.text.backend
-        self._act, backend.act = backend.act, self._acted
+        self._call = {"open": backend.open, "act": backend.act}
+        backend.open, backend.act = partial(self._called, "open"), partial(self._called, "act")
 
     def reset(self, **kwargs: Any) -> Any:
-        self._episode, self._acts = self._episode + 1, 0
+        self._episode, self._calls = self._episode + 1, 0
         return super().reset(**kwargs)
 
-    def _acted(self, *args: Any) -> Any:
-        self._acts += 1
-        if self._acts == 3 and self._episode % self._lose_every == 0:
+    def _called(self, name: str, *args: Any) -> Any:
+        self._calls += 1
+        lost, whole = divmod(self._episode, self._lose_every)
+        if not whole and self._calls == (1 if lost % 2 else 4):
             raise InfrastructureError("browser_lost", "the backend is gone.")
-        return self._act(*args)
+        return self._call[name](*args)
 
 
 gym.register("LosingBrowse-v0", entry_point=f"{__name__}:LosingBrowse")

@@ -55,7 +55,7 @@ def demonstrations(
             loaded.agent.reset(build_instructions(rows.config.max_steps))
             observation, info = env.reset(options={"chain": chain})
             pairs: list[tuple[dict[str, Any], int]] = []
-            ended = False
+            ended = not info["valid"]  # of a site that could not be opened there is nothing to be shown
             while not ended:
                 row = rows.row_of(loaded.agent.act(observe(rows.text.machine)))
                 if row is None or not observation["action_mask"][row]:
