@@ -1,6 +1,6 @@
 """What the four rewards teach: one learner on the whole chain, the same steps, several seeds.
 
-Usage: ./dev rllib python benchmarks/rewards.py [--steps 12288] [--seeds 3] [--jobs 2] [--out runs/rewards] [--json]
+Usage: ./dev rllib python benchmarks/rewards.py [--steps 20480] [--seeds 3] [--jobs 2] [--out runs/rewards] [--json]
 
 PPO of RLlib learns ``RiskChainSelect-v0`` (``RiskChain-v0`` on the text backend, seen as rows of features: choose a
 reading, move about the site, choose a report) on the sites of ``train``, γ = 1. Arms differ in nothing but the reward,
@@ -8,8 +8,8 @@ reading, move about the site, choose a report) on the sites of ``train``, γ = 1
 trained on ``web`` are right about the chain's site, over the seeds; the constant is the mean of that. Greedy policies
 are then played on ``dev`` and ``hard``, which no arm has seen, each chain once, episodes of any return alike.
 
-All arms of a seed begin with the same weights, cloned from ``rules+explorer`` on some of the sites, with enough doubt
-left to find out more.
+All arms of a seed begin with the same weights: browsing and reporting cloned from the scripted explorer, every reading
+of a message as likely as any other. What restoring comes to is learned from the reward alone.
 
 Two more arms play the joint protocol, where one revised commit may be sent after browsing and what it changes is paid:
 ``told`` says whether the committed entry was right, ``blind`` says nothing. Their ``Acc^joint`` counts the revision;
@@ -35,12 +35,9 @@ from riskchain_gym.protocol.files import write_atomically
 from riskchain_gym.training.sites_at_hand import sites_at_hand
 
 EVALUATED = ("dev", "hard")
-CLONED = 400
-"""Sites of ``train`` on which the start is cloned."""
-
 LEARNER = {
     "num_envs_per_env_runner": 16,
-    "lr": 1e-3,
+    "lr": 5e-4,
     "hidden": [64, 64],
     "batch": 1024,
     "minibatch": 256,
@@ -53,10 +50,10 @@ LEARNER = {
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=12_288, help="environment steps of a run")
+    parser.add_argument("--steps", type=int, default=20_480, help="environment steps of a run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time, one processor each")
-    parser.add_argument("--max-steps", type=int, default=12, help="browse actions allowed")
+    parser.add_argument("--max-steps", type=int, default=16, help="browse actions allowed")
     parser.add_argument("--out", type=Path, default=Path("runs/rewards"))
     parser.add_argument("--sites", type=Path, default=Path("runs/sites"), help="splits, built there if missing")
     parser.add_argument("--json", action="store_true")
@@ -70,7 +67,7 @@ def main() -> None:
         values=LEARNER,
         starts=arguments.out / "starts",
     )
-    clone_starts(seeds, setting, CLONED)
+    clone_starts(seeds, setting)
     first, other = first_arms(), other_arms()
     run_all(first, seeds, setting, arguments.out, arguments.jobs)
     outcomes = arguments.out / "web-outcomes.jsonl"

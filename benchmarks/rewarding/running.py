@@ -5,29 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import track
 
 from rewarding.plan import Arm, Setting, settings_of
 from riskchain_gym.envs.web_outcomes import WebOutcome
 from riskchain_gym.protocol.files import make_folder, write_atomically
-from riskchain_gym.training.playing import chain_ids
 from riskchain_gym.training.rllib.algorithm import env_name
-from riskchain_gym.training.rllib.cloning import CloneSettings, cloned_weights
+from riskchain_gym.training.rllib.cloning import CloneSettings, Pairs, cloned_weights
 from riskchain_gym.training.rllib.curves import Curves
 from riskchain_gym.training.rllib.demonstrations import demonstrations
 from riskchain_gym.training.rllib.evaluate import greedy_policy, play_split
 from riskchain_gym.training.rllib.run import WEIGHTS, train
 
 TEACHER = "rules+explorer"
-"""Whose doings every arm begins with."""
+"""Whose browsing every arm begins with."""
 
-DOUBT = 0.3
-"""Weight of the entropy in cloning: without it nothing else is ever tried."""
+REPORTS = 8
+"""What a report counts in cloning, beside the many moves before it."""
+
+EPOCHS = 6
+
+READINGS = 17
+"""Rows of ``RiskChainSelect-v0`` that stand for readings, the one without an entry among them."""
 
 RESULTS = "results.json"
 KEPT = (
@@ -56,18 +62,31 @@ def run_all(arms: Sequence[Arm], seeds: Iterable[int], setting: Setting, out: Pa
             done.result()
 
 
-def clone_starts(seeds: Iterable[int], setting: Setting, chains: int) -> None:
-    """Write the weights that all arms of a seed begin with: cloned from the rules and the explorer, with some doubt."""
+def clone_starts(seeds: Iterable[int], setting: Setting) -> None:
+    """Write the weights that all arms of a seed begin with: browsing cloned from the explorer, readings drawn."""
     wanted = [seed for seed in seeds if not setting.start(seed).exists()]
     if not wanted:
         return
     settings = settings_of(Arm("web", 1.0), 0, setting, initial=False)
-    env_id = env_name(settings.env_id)
-    pairs = demonstrations(TEACHER, env_id, settings.env, chains=chain_ids(env_id, settings.env)[:chains], reports=4)
+    pairs = demonstrations(TEACHER, env_name(settings.env_id), settings.env, reports=REPORTS)
     make_folder(setting.starts)
     for seed in wanted:
         own = settings.model_copy(update={"seed": seed})
-        cloned_weights(own, pairs, CloneSettings(epochs=6, entropy=DOUBT, seed=seed), setting.start(seed))
+        how = CloneSettings(epochs=EPOCHS, seed=seed)
+        cloned_weights(own, readings_drawn(pairs, READINGS, seed), how, setting.start(seed))
+
+
+def readings_drawn(pairs: Pairs, readings: int, seed: int) -> Pairs:
+    """Return pairs in which any reading that is there is chosen as often as any other: restoring is not cloned.
+
+    Args:
+        pairs: What a teacher did in the whole chain.
+        readings: Number of the rows that stand for readings; they are the first.
+        seed: Seed of the draws.
+    """
+    there = pairs.observations["action_mask"][:, :readings] > 0
+    drawn = np.where(there, np.random.default_rng(seed).random(there.shape), -1.0).argmax(axis=1)
+    return replace(pairs, actions=np.where(pairs.actions < readings, drawn, pairs.actions))
 
 
 def run_one(arm: Arm, seed: int, setting: Setting, out: Path) -> None:

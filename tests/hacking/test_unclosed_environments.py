@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
-import psutil
 import pytest
 
 from riskchain_gym.benchmark.splits import load_public
 from riskchain_gym.envs.registration import ARRAY_IDS, IDS
+
+psutil = pytest.importorskip("psutil")
 
 EVERY_ID = (*IDS, *ARRAY_IDS)
 ROUNDS = [20, pytest.param(200, marks=pytest.mark.slow)]
