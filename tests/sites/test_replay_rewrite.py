@@ -6,7 +6,7 @@ import re
 from html import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from replay_soup import CAPTURED, PAGE, Attributes, css, references, soup
 
 from riskchain_gym.sites.replay.addresses import parse
@@ -22,7 +22,7 @@ INLINE = ("data:,", "data:image/")
 STRING = r"""(?:"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)"""
 ESCAPED = re.compile(r"\\(?:26|3c) ")
 IN_CSS = re.compile(
-    rf"/\*.*?(?:\*/|\Z)|(?<![\w-])url\(\s*({STRING}|[^)]*)|@import\s*({STRING})|{STRING}", re.IGNORECASE | re.DOTALL
+    rf"/\*.*?(?:\*/|\Z)|\\.|(?<![\w-])url\(\s*({STRING}|[^)]*)|@import\s*({STRING})|{STRING}", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -65,6 +65,7 @@ def test_a_rewritten_page_stays_as_it_is(html: str) -> None:
 
 
 @given(css)
+@example("\\''@import 'http://evil.example/c';")
 @settings(deadline=None, max_examples=200)
 def test_a_style_sheet_names_nothing_outside_and_holds_no_markup(text: str) -> None:
     once = rewrite_css(text, references().load)
