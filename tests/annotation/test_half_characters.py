@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("PIL")
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
 
 from browsed import TASK, act, fake_visits, opened
 from workbench_kit import ALONE, HARMLESS, make_project
